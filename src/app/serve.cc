@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 
@@ -16,6 +17,7 @@
 #include "cli/exit_codes.h"
 #include "os/files/files.h"
 #include "os/log.h"
+#include "os/processes/service_notices.h"
 #include "os/threads/thread.h"
 
 namespace cairn::app {
@@ -28,7 +30,8 @@ constexpr std::string_view serve_usage =
     "--store: indices, keys and all other state lie on that cluster, instead of in the data "
     "folder.\n"
     "SIGHUP, or a change of a file of the settings: the section rate_limit, log.level and\n"
-    "connectors.directory.roots are read again; at SIGHUP the files of tls.certificate and tls.key\n"
+    "connectors.directory.roots are read again; at SIGHUP the files of tls.certificate and "
+    "tls.key\n"
     "too. --test-routes adds routes below /_test; --test-identities takes tokens and oauth_apps\n"
     "from the settings. Both need listeners on a loopback address.\n";
 
@@ -57,14 +60,21 @@ sigset_t handled_signals() {
 
 /// Until SIGTERM or SIGINT, or 0 where the app can go on no more. SIGHUP reads the settings
 /// and the certificate again; a change of their files reads the settings.
-int wait_for_end(const sigset_t& signals, Reload& reload, App& app) {
+int wait_for_end(const sigset_t& signals, Reload& reload, App& app,
+                 const os::ServiceNotices& notices) {
+  std::int64_t step_ms = 1'000;
+  if (notices.watchdog_ms() > 0) step_ms = std::min(step_ms, notices.watchdog_ms() / 3 + 1);
   while (!app.lost()) {
-    const timespec step{.tv_sec = 1, .tv_nsec = 0};
+    notices.alive();
+    const timespec step{.tv_sec = step_ms / 1000, .tv_nsec = step_ms % 1000 * 1'000'000};
     const int signal = ::sigtimedwait(&signals, nullptr, &step);
     if (signal == SIGTERM || signal == SIGINT) return signal;
     if (signal == SIGHUP) {
-      reload.now();
+      notices.reloading();
+      const bool taken = reload.now();
       app.reload_tls();
+      notices.ready(taken ? "has read its settings again"
+                          : "goes on with its old settings; the log says why");
     } else {
       reload.look();
     }
@@ -91,6 +101,8 @@ Status tell_ready(const std::string& file, const App& app) {
 
 }  // namespace
 
+std::string_view serve_help() { return serve_usage; }
+
 int serve(const std::vector<std::string>& words, const std::vector<std::string>& environment) {
   const auto loaded = settings_of_words(words, environment, serve_usage);
   if (!loaded.settings) return loaded.exit_code;
@@ -105,15 +117,17 @@ int serve(const std::vector<std::string>& words, const std::vector<std::string>&
   const sigset_t signals = handled_signals();
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
+  const os::ServiceNotices notices(environment);
+  notices.status("opens " + settings.data_dir);
   auto app = App::open(settings);
   if (!app.ok()) {
     std::fprintf(stderr, "cairn: %s\n", app.error().message.c_str());
     return exit_code_of(app.error());
   }
-  Reload reload(*loaded.settings, loaded.sources,
-                [&](auto policy) { (*app)->set_limits(std::move(policy)); },
-                [&](const auto& roots) { (*app)->set_folder_roots(roots); },
-                [&](os::LogLevel level) { (*app)->set_log_level(level); });
+  Reload reload(
+      *loaded.settings, loaded.sources, [&](auto policy) { (*app)->set_limits(std::move(policy)); },
+      [&](const auto& roots) { (*app)->set_folder_roots(roots); },
+      [&](os::LogLevel level) { (*app)->set_log_level(level); });
   os::log(os::LogLevel::info, "app", "ready",
           {{"version", version},
            {"api", (*app)->api_url()},
@@ -123,7 +137,9 @@ int serve(const std::vector<std::string>& words, const std::vector<std::string>&
     std::fprintf(stderr, "cairn: %s\n", told.error().message.c_str());
     return cli::io_error;
   }
-  const int signal = wait_for_end(signals, reload, **app);
+  notices.ready("answers at " + (*app)->api_url() + " and " + (*app)->objects_url());
+  const int signal = wait_for_end(signals, reload, **app, notices);
+  notices.stopping();
   os::log(os::LogLevel::info, "app", "stopping", {{"signal", signal}});
   {
     const auto second = os::Thread::start_stoppable_or_tell(
