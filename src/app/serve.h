@@ -3,9 +3,13 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cairn::app {
+
+/// What `cairn serve --help` prints.
+std::string_view serve_help();
 
 /// Runs until SIGTERM or SIGINT, then drains; a second one ends at once. SIGPIPE is ignored.
 /// The exit status, as in cli/exit_codes.h.

@@ -27,6 +27,10 @@ std::vector<CommandHelp> command_help() {
   };
 }
 
+std::vector<CommandPage> command_pages() {
+  return {add_page(), search_page(), key_page(), limits_page(), model_page(), objects_page()};
+}
+
 std::optional<int> run(const std::vector<std::string>& words, const Environment& environment) {
   if (words.empty()) return std::nullopt;
   const std::vector<std::string> rest(words.begin() + 1, words.end());

@@ -18,6 +18,21 @@ struct CommandHelp {
 /// Every command of this room, for `cairn help`.
 std::vector<CommandHelp> command_help();
 
+/// What a noun says of itself at --help, of all its commands.
+struct CommandPage {
+  std::string noun;
+  std::string text;  // "usage: cairn key create …\n       cairn key list …\n…"
+};
+
+/// Every noun of this room, in the order of the help.
+std::vector<CommandPage> command_pages();
+CommandPage add_page();
+CommandPage key_page();
+CommandPage limits_page();
+CommandPage model_page();
+CommandPage objects_page();
+CommandPage search_page();
+
 /// Runs a command given by its words without the program's name. The exit status, or nothing where
 /// the noun is not of this room.
 std::optional<int> run(const std::vector<std::string>& words, const Environment& environment);

@@ -344,4 +344,6 @@ int key_command(const std::vector<std::string>& words, const Environment& enviro
   return run_noun({.name = "key", .usage = usage_text, .verbs = verbs()}, words, environment);
 }
 
+CommandPage key_page() { return {"key", std::string(usage_text)}; }
+
 }  // namespace cairn::cli

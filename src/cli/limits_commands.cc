@@ -112,4 +112,6 @@ int limits_command(const std::vector<std::string>& words, const Environment& env
                   environment);
 }
 
+CommandPage limits_page() { return {"limits", std::string(limits_usage)}; }
+
 }  // namespace cairn::cli

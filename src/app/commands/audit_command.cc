@@ -96,6 +96,8 @@ int verify_log(const std::string& folder, const std::optional<std::string>& head
 
 }  // namespace
 
+std::string_view audit_help() { return audit_usage; }
+
 int audit_command(const std::vector<std::string>& words) {
   if (words.empty() || cli::asks_for_help(words)) {
     std::fputs(std::string(audit_usage).c_str(), words.empty() ? stderr : stdout);

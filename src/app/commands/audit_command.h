@@ -2,9 +2,13 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cairn::app {
+
+/// What `cairn audit --help` prints.
+std::string_view audit_help();
 
 /// `cairn audit verify DATA_FOLDER`: whether the audit log still says what was written to it. The
 /// exit status.

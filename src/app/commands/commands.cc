@@ -17,6 +17,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
+#include "cli/manual.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "connectors/isolation/extract_child.h"
@@ -29,24 +30,80 @@ namespace {
 using Words = std::vector<std::string>;
 
 constexpr std::string_view config_usage =
-    "usage: cairn config check|print|schema [--config FILE] [--data DIR] [--set KEY=VALUE]...\n"
-    "                    [--test-identities]\n";
+    "usage: cairn config check|print|schema|example [--config FILE] [--data DIR] [--set "
+    "KEY=VALUE]...\n"
+    "                    [--test-identities]\n"
+    "check: says what is wrong. print: what holds, and where it comes from. schema: JSON Schema, "
+    "for\n"
+    "editors. example: a cairn.yaml with every setting, commented out.\n";
+
+constexpr std::string_view routes_usage = "usage: cairn routes [--objects] [--json]\n";
+constexpr std::string_view completion_usage =
+    "usage: cairn completion bash|zsh|fish\n"
+    "bash: source <(cairn completion bash), or put it into "
+    "~/.local/share/bash-completion/completions/cairn\n";
+constexpr std::string_view help_usage =
+    "usage: cairn help [--man] [COMMAND]\n"
+    "--man: the manual page, for man -l; --man cairn.yaml: that of the settings.\n";
 
 void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 int print_help() {
   std::vector<cli::CommandHelp> all = {
       {"cairn serve [options]", "runs search, inference and object storage"},
-      {"cairn config check|print|schema", "looks at the settings, without a server"},
+      {"cairn config check|print|schema|example", "looks at the settings, without a server"},
       {"cairn engine verify DATA_FOLDER", "reads all of a data folder, and tells what is damaged"},
       {"cairn audit verify DATA_FOLDER", "tells what was changed in the audit log"},
       {"cairn routes [--objects] [--json]", "the table of routes; the operations on objects"},
       {"cairn version", "the version of this program"},
+      {"cairn completion bash|zsh|fish", "completion of these words in a shell"},
+      {"cairn help --man [cairn.yaml]", "the manual page of the program, or of its settings"},
   };
   for (auto& one : cli::command_help()) all.push_back(std::move(one));
   print("Cairn: search, inference and object storage in one program.\n\n");
   for (const auto& one : all) std::printf("  %-44s %s\n", one.usage.c_str(), one.summary.c_str());
   print("\nA command and --help tells more.\n");
+  return cli::success;
+}
+
+std::vector<cli::CommandPage> all_pages() {
+  std::vector<cli::CommandPage> all = {
+      {"serve", std::string(serve_help())},   {"config", std::string(config_usage)},
+      {"engine", std::string(engine_help())}, {"audit", std::string(audit_help())},
+      {"routes", std::string(routes_usage)},  {"completion", std::string(completion_usage)},
+      {"help", std::string(help_usage)},      {"version", "usage: cairn version\n"}};
+  for (auto& page : cli::command_pages()) all.push_back(std::move(page));
+  return all;
+}
+
+int help_command(const Words& words) {
+  if (words.empty()) return print_help();
+  if (words[0] == "--man" && words.size() == 1) {
+    print(cli::program_manual(all_pages(), version));
+    return cli::success;
+  }
+  if (words[0] == "--man" && words.size() == 2 && words[1] == "cairn.yaml") {
+    print(settings_manual());
+    return cli::success;
+  }
+  for (const auto& page : all_pages())
+    if (words.size() == 1 && page.noun == words[0]) {
+      print(page.text);
+      return cli::success;
+    }
+  return cli::misused("there is no help on [" + join(words, " ") + "]", help_usage);
+}
+
+int completion_command(const Words& words) {
+  if (cli::asks_for_help(words)) {
+    print(completion_usage);
+    return cli::success;
+  }
+  const auto script = cli::completion_script(words.empty() ? "" : words[0], all_pages());
+  if (!script.ok() || words.size() != 1)
+    return cli::misused(script.ok() ? "one shell, please" : script.error().message,
+                        completion_usage);
+  print(*script);
   return cli::success;
 }
 
@@ -81,6 +138,10 @@ int config_command(const Words& words, const Words& environment) {
   const std::string verb = words.empty() ? "" : words[0];
   if (verb == "schema" && words.size() == 1) {
     print(settings_schema().dump(true) + "\n");
+    return cli::success;
+  }
+  if (verb == "example" && words.size() == 1) {
+    print(settings_example());
     return cli::success;
   }
   if (verb != "check" && verb != "print") {
@@ -126,7 +187,7 @@ int routes_command(const Words& words) {
       objects = true;
     } else {
       const bool help = word == "--help" || word == "-h";
-      std::fputs("usage: cairn routes [--objects] [--json]\n", help ? stdout : stderr);
+      std::fputs(std::string(routes_usage).c_str(), help ? stdout : stderr);
       return help ? cli::success : cli::usage_error;
     }
   }
@@ -194,7 +255,8 @@ SettingsOrExit settings_of_words(const Words& words, const Words& environment,
 int run(const Words& words, const Words& environment) {
   const std::string noun = words.empty() ? "help" : words[0];
   const Words rest(words.begin() + (words.empty() ? 0 : 1), words.end());
-  if (noun == "help" || noun == "--help" || noun == "-h") return print_help();
+  if (noun == "help" || noun == "--help" || noun == "-h") return help_command(rest);
+  if (noun == "completion") return completion_command(rest);
   if (noun == "version" || noun == "--version") {
     std::printf("cairn %s\n", version);
     return cli::success;

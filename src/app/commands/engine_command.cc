@@ -144,6 +144,8 @@ int verify(const std::string& folder, bool json) {
 
 }  // namespace
 
+std::string_view engine_help() { return usage; }
+
 int engine_command(const std::vector<std::string>& words) {
   if (words.empty() || cli::asks_for_help(words)) {
     std::fputs(std::string(usage).c_str(), words.empty() ? stderr : stdout);

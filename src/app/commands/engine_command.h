@@ -3,9 +3,13 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cairn::app {
+
+/// What `cairn engine --help` prints.
+std::string_view engine_help();
 
 /// The words behind `engine`. The exit status: 0 where all is well, 65 where something is damaged,
 /// 66 where there is no data folder, 75 where a server uses it.

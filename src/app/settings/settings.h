@@ -161,4 +161,10 @@ std::string state_of_files(const std::string& file, const std::vector<std::strin
 /// JSON Schema (2020-12) of the file, for editors.
 Json settings_schema();
 
+/// cairn.yaml(5), for man(1).
+std::string settings_manual();
+
+/// A cairn.yaml that has every setting of the table with its default, commented out.
+std::string settings_example();
+
 }  // namespace cairn::app

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "app/commands/commands.h"
+#include "base/strings.h"
 #include "os/files/test_folder.h"
 
 namespace settings_test {
@@ -198,11 +199,11 @@ TEST_CASE("settings: limits of tasks, and the servers that copies may come from"
 }
 
 TEST_CASE("settings: limits of async searches") {
-  const auto loaded = load_settings(
-      "", {},
-      {set("async_search.running_max", "9"), set("async_search.running_per_key", "8"),
-       set("async_search.kept_max", "7"), set("async_search.kept_per_key", "6"),
-       set("search.max_async_search_response_size", "50mb")});
+  const auto loaded =
+      load_settings("", {},
+                    {set("async_search.running_max", "9"), set("async_search.running_per_key", "8"),
+                     set("async_search.kept_max", "7"), set("async_search.kept_per_key", "6"),
+                     set("search.max_async_search_response_size", "50mb")});
   REQUIRE_MESSAGE(loaded.ok(), message_of(loaded));
   const tasks::Options& tasks = loaded->settings.tasks;
   CHECK(tasks.searches_max == 9);
@@ -251,11 +252,33 @@ TEST_CASE("settings: every row can be printed and read again, and stands in the 
   }
 }
 
+TEST_CASE("settings: the example has every setting, and says what holds without it") {
+  const std::string example = settings_example();
+  const os::TestFolder folder;
+  const auto as_it_is = load_settings(folder.write("as_it_is.yaml", example), {}, {});
+  REQUIRE_MESSAGE(as_it_is.ok(), message_of(as_it_is));
+  CHECK(as_it_is->origins.at("listen.api") == "default");
+  std::string taken;
+  for (const auto line : split(example, '\n'))
+    if (line.size() > 1 && line[0] == '#' && line[1] != ' ')
+      taken += std::string(line.substr(1)) + "\n";
+  const auto file = folder.write("taken.yaml", taken);
+  const auto loaded = load_settings(file, {}, {});
+  REQUIRE_MESSAGE(loaded.ok(), message_of(loaded));
+  for (const auto& setting : setting_table()) {
+    CAPTURE(setting.key);
+    CHECK(setting.get(loaded->settings) == setting.get(Settings{}));
+    CHECK(loaded->origins.at(setting.key).starts_with(file));
+  }
+  for (const auto line : split(example, '\n')) CHECK(line.size() <= 120);
+}
+
 TEST_CASE("commands: exit codes of what runs without a server") {
   CHECK(run({"version"}, {}) == 0);
   CHECK(run({"help"}, {}) == 0);
   CHECK(run({"dance"}, {}) == 64);
   CHECK(run({"config", "check"}, {}) == 0);
+  CHECK(run({"config", "example"}, {}) == 0);
   CHECK(run({"config", "check", "--config", "/nonexistent/cairn.yaml"}, {}) == 66);
   CHECK(run({"config", "check", "--set", "a.b=1"}, {}) == 78);
   CHECK(run({"config", "check", "--sett", "a.b=1"}, {}) == 64);

@@ -16,6 +16,7 @@
 #include "cli/add/upload.h"
 #include "cli/add/watch_upload.h"
 #include "cli/add/wishes.h"
+#include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/objects/interrupt.h"
 #include "cli/search/printable.h"
@@ -296,5 +297,7 @@ int add_command(const std::vector<std::string>& words, const Environment& enviro
   if (!arguments.ok()) return misused(arguments.error().message, add_usage);
   return run_add(*arguments, environment, parts);
 }
+
+CommandPage add_page() { return {"add", std::string(add_usage)}; }
 
 }  // namespace cairn::cli

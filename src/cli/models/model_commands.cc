@@ -131,4 +131,6 @@ int model_command(const std::vector<std::string>& words, const Environment& envi
                   environment);
 }
 
+CommandPage model_page() { return {"model", std::string(model_usage)}; }
+
 }  // namespace cairn::cli

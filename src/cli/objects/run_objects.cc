@@ -94,4 +94,14 @@ int objects_command(const std::vector<std::string>& words, const Environment& en
   return lost || (interrupts.stopped() && status != success) ? interrupts.exit_status() : status;
 }
 
+/// The commands that people use, whole; what operations take is in `cairn objects OPERATION --help`.
+CommandPage objects_page() {
+  CommandPage page{.noun = "objects", .text = {}};
+  for (const ObjectCommand& command : object_commands())
+    page.text += "usage: " + std::string(command.usage) + "\n" + std::string(command.summary) + "\n" +
+                 std::string(command.help) + "\n";
+  page.text += "usage: cairn objects OPERATION [--PARAMETER VALUE]...\n";
+  return {page.noun, page.text + std::string(service_options_help())};
+}
+
 }  // namespace cairn::cli

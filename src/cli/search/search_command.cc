@@ -160,4 +160,6 @@ int search_command(const std::vector<std::string>& words, const Environment& env
   return run_search(*arguments, environment, static_cast<std::size_t>(*size));
 }
 
+CommandPage search_page() { return {"search", std::string(search_usage)}; }
+
 }  // namespace cairn::cli
