@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""The Debian package: what is in it, whether lintian and systemd take it, and what shells complete.
+
+    debian_test.py BUILD CAIRN
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD, CAIRN = sys.argv[1:3]
+EXPOSURE_MAX = 1.5
+FILES = {
+    "usr/bin/cairn": 0o755, "etc/cairn/cairn.yaml": 0o644, "etc/cairn/conf.d": 0o755,
+    "usr/lib/systemd/system/cairn.service": 0o644, "usr/lib/sysusers.d/cairn.conf": 0o644,
+    "usr/lib/tmpfiles.d/cairn.conf": 0o644, "usr/share/man/man1/cairn.1.gz": 0o644,
+    "usr/share/man/man5/cairn.yaml.5.gz": 0o644, "usr/share/bash-completion/completions/cairn": 0o644,
+    "usr/share/zsh/vendor-completions/_cairn": 0o644, "usr/share/fish/vendor_completions.d/cairn.fish": 0o644,
+    "usr/share/cairn/models/cairn-mini/model.safetensors": 0o644, "usr/share/doc/cairn/copyright": 0o644,
+}
+
+
+def run(*command, **more):
+    done = subprocess.run(command, capture_output=True, text=True, **more)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+class Debian(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="cairn-debian-")
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.package = cls.made("one")
+        cls.tree = os.path.join(cls.folder, "tree")
+        run("dpkg-deb", "-x", cls.package, cls.tree)
+
+    @classmethod
+    def made(cls, name):
+        place = os.path.join(cls.folder, name)
+        run("cpack", "--config", os.path.join(BUILD, "CPackConfig.cmake"), "-B", place,
+            env=dict(os.environ, SOURCE_DATE_EPOCH="1790000000"))
+        (package,) = [file for file in os.listdir(place) if file.endswith(".deb")]
+        return os.path.join(place, package)
+
+    def test_files(self):
+        for path, mode in FILES.items():
+            with self.subTest(path):
+                self.assertEqual(os.stat(os.path.join(self.tree, path)).st_mode & 0o777, mode)
+        fields = run("dpkg-deb", "-f", self.package)
+        self.assertIn("Package: cairn\n", fields)
+        self.assertIn("libssl3", fields)
+        # Nothing tells where it was built.
+        with open(os.path.join(self.tree, "usr/bin/cairn"), "rb") as file:
+            self.assertNotIn(os.path.abspath(BUILD).encode(), file.read())
+
+    def test_same_bytes(self):
+        with open(self.package, "rb") as one, open(self.made("two"), "rb") as two:
+            self.assertEqual(one.read(), two.read())
+
+    def test_lintian(self):
+        said = run("lintian", "--allow-root", "--fail-on", "error,warning", self.package)
+        self.assertEqual([line for line in said.splitlines() if re.match("[EW]: ", line)], [])
+
+    def test_unit(self):
+        # verify looks for the program where the unit says it is.
+        unit = os.path.join(self.folder, "cairn.service")
+        with open(os.path.join(self.tree, "usr/lib/systemd/system/cairn.service")) as file:
+            text = file.read()
+        with open(unit, "w") as file:
+            file.write(text.replace("/usr/bin/cairn", os.path.join(self.tree, "usr/bin/cairn")))
+        said = subprocess.run(["systemd-analyze", "verify", "--man=no", unit], capture_output=True, text=True)
+        self.assertEqual([line for line in said.stderr.splitlines() if "cairn" in line], [])
+        security = run("systemd-analyze", "security", "--offline=true", unit)
+        exposure = float(re.search(r"exposure level for cairn.service: ([0-9.]+)", security).group(1))
+        self.assertLessEqual(exposure, EXPOSURE_MAX)
+
+    def test_settings(self):
+        program = os.path.join(self.tree, "usr/bin/cairn")
+        run(program, "config", "check", "--config", os.path.join(self.tree, "etc/cairn/cairn.yaml"))
+        said = run(program, "config", "print", "--config", os.path.join(self.tree, "etc/cairn/cairn.yaml"))
+        self.assertNotIn("cairn.yaml:", said)  # all of them are defaults
+
+    def test_manual_pages(self):
+        for page in ("man1/cairn.1.gz", "man5/cairn.yaml.5.gz"):
+            path = os.path.join(self.tree, "usr/share/man", page)
+            done = subprocess.run(["man", "--warnings", "-l", path], capture_output=True, text=True,
+                                  env=dict(os.environ, MANWIDTH="80", LC_ALL="C.UTF-8"))
+            self.assertEqual((done.returncode, done.stderr), (0, ""), page)
+            self.assertNotIn("\n.SH", done.stdout)
+            for words in {"man1": ("cairn key create", "--expiration", "EXIT STATUS"),
+                          "man5": ("listen.api", "127.0.0.1:9200")}[page[:4]]:
+                self.assertIn(words, re.sub(".\b", "", done.stdout))
+
+    def completed(self, *words):
+        path = os.path.join(self.tree, "usr/share/bash-completion/completions/cairn")
+        line = " ".join(f"'{word}'" for word in words)
+        return run("bash", "-c", f"source {path}; COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _cairn; "
+                   'printf "%s\n" "${COMPREPLY[@]}"').split()
+
+    def test_bash(self):
+        self.assertEqual(self.completed("cairn", "obj"), ["objects"])
+        self.assertEqual(self.completed("cairn", "key", "cr"), ["create"])
+        self.assertEqual(self.completed("cairn", "key", "create", "--exp"), ["--expiration"])
+        self.assertEqual(self.completed("cairn", "add", "folder", "--wa"), ["--watch"])
+        self.assertIn("--server", self.completed("cairn", "key", "list", "--"))
+        self.assertEqual(self.completed("cairn", "add", "fol"), [])
+
+    def test_other_shells(self):
+        run("zsh", "-n", os.path.join(self.tree, "usr/share/zsh/vendor-completions/_cairn"))
+        fish = os.path.join(self.tree, "usr/share/fish/vendor_completions.d/cairn.fish")
+        for words, wanted in (("cairn key cr", "create"), ("cairn key create --exp", "--expiration"),
+                              ("cairn obj", "objects")):
+            said = run("fish", "--no-config", "-c", f"source {fish}; complete -C '{words}'",
+                       env=dict(os.environ, HOME=self.folder))
+            self.assertIn(wanted, said.split())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
