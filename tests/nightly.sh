@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What takes too long for ./check: the crash walk and the fault tests with 50 rounds, histories for
-# twenty minutes, ThreadSanitizer over the rooms with threads, every file compiled by itself, each
+# twenty minutes, ThreadSanitizer over the rooms with threads, every source and header compiled by itself, each
 # parser of foreign bytes fuzzed for CAIRN_FUZZ_SECONDS (60), and the benchmarks. Every part runs;
 # the names of those that failed come last. What breaks a parser is left in build/fuzz/tests/fuzz.
 #   tests/nightly.sh [PART...]      crash history unit tsan apart fuzz bench; all without one
@@ -36,7 +36,10 @@ tsan() {
   return $code
 }
 
-apart() { cmake --preset debug -B build/nightly >/dev/null && ninja -C build/nightly all; }
+apart() {
+  cmake --preset debug -B build/nightly >/dev/null && ninja -C build/nightly all &&
+    tools/headers_alone.py build/nightly
+}
 
 fuzz() {
   local source name parser code=0
