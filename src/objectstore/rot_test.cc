@@ -222,12 +222,14 @@ constexpr Harm harms[] = {Harm::flip, Harm::zero, Harm::cut, Harm::lose};
 constexpr At places[] = {At::start, At::middle, At::end};
 
 void check_all(const Tree& whole, bool crashed) {
+  std::size_t tried = 0;
   for (const std::string_view part : classes) {
     for (const std::string& path : paths_of(whole, part)) {
       for (const Harm harm : harms) {
         for (const At place : places) {
           const auto tree = harmed(whole, path, harm, place);
           if (!tree || (harm == Harm::lose && place != At::start)) continue;
+          if (sanitized && tried++ % 5 != 0) continue;
           CAPTURE(path);
           CAPTURE(static_cast<int>(harm));
           CAPTURE(static_cast<int>(place));
