@@ -160,9 +160,10 @@ Options options_of_commands(const std::vector<CommandPage>& pages) {
             of_page.push_back(words);
         }
       }
-      const auto& takers = line.starts_with("every command:") ? of_page : at;
+      // What follows is of all that the page has said.
+      if (line.starts_with("every command")) at = of_page;
       for (const auto& option : options_in(line))
-        for (const auto& words : takers)
+        for (const auto& words : at)
           if (auto& has = all[words]; std::find(has.begin(), has.end(), option) == has.end())
             has.push_back(option);
     }

@@ -44,8 +44,11 @@ TEST_CASE("completions: every command of the room has one, with the server that 
     const auto& options = all.at(words);
     CHECK(std::find(options.begin(), options.end(), "--server") != options.end());
   }
-  for (const char* words : {"objects cp", "objects sync", "objects presign"})
-    CHECK(all.count(words) == 1);
+  for (const char* words : {"objects cp", "objects sync", "objects presign"}) {
+    REQUIRE(all.count(words) == 1);
+    const auto& options = all.at(words);
+    CHECK(std::find(options.begin(), options.end(), "--endpoint-url") != options.end());
+  }
 }
 
 TEST_CASE("completions: there is a script for each of three shells") {
