@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Peers under Node.js over vectors that vectors_peers.cc saved:
-//   node vectors_peers.mjs usearch|faiss-node|lancedb FILE
+//   node vectors_peers.mjs usearch|lancedb FILE
 // Processor time of the process, on one core (taskset); a line for each setting, with recall.
 import { readSync, openSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -73,22 +73,6 @@ async function usearch(data) {
   }
 }
 
-async function faissNode(data) {
-  const { default: { Index, MetricType } } = await import("faiss-node");
-  for (const kind of ["HNSW16,Flat", `IVF${Math.floor(data.count / 128)},Flat`]) {
-    const before = residentMb(), start = cpuSeconds();
-    const index = Index.fromFactory(data.dims, kind, MetricType.METRIC_INNER_PRODUCT);
-    const some = Array.from(data.rows.subarray(0, Math.min(data.count, 50_000) * data.dims));
-    if (!index.isTrained) index.train(some);
-    const at_once = 5000;
-    for (let i = 0; i < data.count; i += at_once)
-      index.add(Array.from(data.rows.subarray(i * data.dims, Math.min(data.count, i + at_once) * data.dims)));
-    built(data, `faiss-node, ${kind}`, before, start);
-    await measure(data, `faiss-node, ${kind}, its ef and nprobe`,
-      (question) => index.search(Array.from(question), WANTED).labels);
-  }
-}
-
 async function lancedb(data) {
   const lance = await import("@lancedb/lancedb");
   const folder = join(dirname(path), "lance");
@@ -109,8 +93,8 @@ async function lancedb(data) {
   for (const [probes, refine] of [[10, 5], [20, 10], [50, 20]])
     await measure(data, `LanceDB, nprobes ${probes}, refine ${refine}`, async (question) =>
       (await table.query().nearestTo(question).distanceType("dot").nprobes(probes).refineFactor(refine)
-        .limit(WANTED).select(["id"]).toArray()).map((row) => row.id));
+        .limit(WANTED).select(["id", "_distance"]).toArray()).map((row) => row.id));
 }
 
 const data = load();
-await { usearch, "faiss-node": faissNode, lancedb }[peer](data);
+await { usearch, lancedb }[peer](data);

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# The nearest vectors of Cairn, of hnswlib and faiss, and of usearch, faiss-node and LanceDB under
-# Node.js, the same vectors and questions, one after the other:
+# The nearest vectors of Cairn, of hnswlib and faiss, and of usearch and LanceDB under Node.js, the same vectors and questions, one after the other:
 # bench/e2e/search/vectors_run.sh [clustered|uniform] [COUNT]. Installs peers that are missing.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
@@ -13,13 +12,12 @@ g++ -O3 -march=native -std=c++17 -w bench/e2e/search/vectors_peers.cc -o build/b
   -fopenmp -lfaiss -lblas -llapack
 node=build/bench/vectors
 mkdir -p $node
-for package in usearch faiss-node @lancedb/lancedb; do
-  [ -d $node/node_modules/$package ] || npm install --prefix $node --silent --no-audit --no-fund $package ||
-    echo "$package cannot be installed here"
+for package in usearch @lancedb/lancedb; do
+  [ -d $node/node_modules/$package ] || npm install --prefix $node --silent --no-audit --no-fund $package
 done
 cp bench/e2e/search/vectors_peers.mjs $node/
 build/bench/bin/vectors_bench "$kind" "$count"
 build/bench/bin/vectors_peers "$kind" "$count" $node/data.bin
-for peer in usearch faiss-node lancedb; do
+for peer in usearch lancedb; do
   taskset -c 0 node $node/vectors_peers.mjs $peer $node/data.bin
 done
