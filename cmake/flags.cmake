@@ -28,8 +28,8 @@ endif()
 if(CAIRN_SANITIZE)
   add_compile_options(-fsanitize=${CAIRN_SANITIZE} -fno-sanitize-recover=all)
   if(CAIRN_SANITIZE MATCHES "address" AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-    # AddressSanitizer ends what these would find, but later: a null or dangling object is no memory. They
-    # cost a quarter of the build.
+    # AddressSanitizer ends what these would find, but later: a null or dangling object is no memory. A
+    # file of room index takes a fifth less without them.
     add_compile_options(-fno-sanitize=null,object-size,vptr,function)
   endif()
   add_link_options(-fsanitize=${CAIRN_SANITIZE})
