@@ -140,9 +140,11 @@ class Client(threading.Thread):
         self.cairn, self.random = cairn, random.Random(seed)
         self.kept, self.running, self.deleted, self.unsure, self.fault = {}, set(), set(), set(), None
         self.down = threading.Event()
+        self.begins = False  # the answer of a search that it began is still to come
 
     def one(self):
         group = self.random.randrange(GROUPS)
+        self.begins = True
         if self.random.random() < 0.03:
             status, answer = submit_slow(self.cairn)
         else:
@@ -150,6 +152,7 @@ class Client(threading.Thread):
                 "POST", "/books/_async_search?keep_on_completion=true&wait_for_completion_timeout="
                 + self.random.choice(["0", "30s"]),
                 {"size": 3, "sort": ["word"], "query": {"term": {"group": group}}})
+        self.begins = False
         if status == 429:
             return
         assert status == 200, (status, answer)
@@ -181,8 +184,8 @@ class Client(threading.Thread):
                 self.fault = fault
 
 
-def check(cairn, client):
-    """After a kill."""
+def check(cairn, client, unknown):
+    """After a kill. Of `unknown` kept searches no client was told the name; answers how many there are now."""
     for id, response in client.kept.items():
         status, answer = cairn.request("GET", f"/_async_search/{id}")
         assert status == 200 and answer["response"] == response, (id, status, answer, response)
@@ -193,8 +196,10 @@ def check(cairn, client):
         status, answer = cairn.request("GET", f"/_async_search/{id}")
         assert status == 404 or (not answer["is_running"] and "response" in answer), (id, status, answer)
         found += status == 200
-    left = metric(cairn, "cairn_async_searches")
-    assert left == len(client.kept) + found, (left, len(client.kept), found)
+    left = metric(cairn, "cairn_async_searches") - unknown - len(client.kept) - found
+    # A search may be kept and its answer lost on the way: one at most, the one that was just begun.
+    assert 0 <= left <= client.begins, (left, unknown, len(client.kept), found, client.begins)
+    return unknown + left
 
 
 def metric(cairn, name):
@@ -203,7 +208,7 @@ def metric(cairn, name):
 
 
 def kills(cairn, seed, rounds):
-    told = 0
+    told = unknown = 0
     for round in range(rounds):
         client = Client(cairn, seed + round)
         client.start()
@@ -213,7 +218,7 @@ def kills(cairn, seed, rounds):
         client.join()
         assert client.fault is None, client.fault
         cairn.start("--set", "rate_limit.enabled=false")
-        check(cairn, client)
+        unknown = check(cairn, client, unknown)
         told += len(client.kept)
         for id in list(client.kept) + list(client.running) + list(client.unsure):
             cairn.request("DELETE", f"/_async_search/{id}")
