@@ -34,9 +34,19 @@ std::string own_folder(const Environment& environment, std::string_view variable
   return {};
 }
 
+/// What an option of Connection says, or its variable.
+std::optional<std::string> value_of(std::string_view name, const Arguments& arguments,
+                                    const Environment& environment) {
+  for (const auto& [option, variable] : Connection::options)
+    if (option == name) {
+      auto value = arguments.option(option);
+      return value ? value : environment(variable);
+    }
+  return std::nullopt;
+}
+
 Result<std::string> read_key(const Arguments& arguments, const Environment& environment) {
-  auto path = arguments.option(Connection::key_file_option);
-  if (!path) path = environment("CAIRN_KEY_FILE");
+  const auto path = value_of("--key-file", arguments, environment);
   auto text = os::read_file(os::system_files(), path.value_or(std::string(default_key_file)),
                             api_key_bytes_max);
   if (!text.ok() && !path)
@@ -64,22 +74,31 @@ std::string user_settings_folder(const Environment& environment) {
 
 std::string reason_of(const Answer& answer) { return reason_in(answer.body); }
 
-Connection::Connection(net::Url url, std::string key)
-    : url_(std::move(url)), key_(std::move(key)), client_(std::make_unique<net::Client>(
-          net::ClientOptions{.read_timeout_ms = longest_wait_ms})) {}  // calls have deadlines
-
-Result<Connection> Connection::open(const Arguments& arguments, const Environment& environment) {
-  auto server = arguments.option(server_option);
-  if (!server) server = environment("CAIRN_SERVER");
-  CAIRN_TRY(auto url, net::parse_url(server.value_or(std::string(default_server))));
-  CAIRN_TRY(auto key, read_key(arguments, environment));
-  return Connection(std::move(url), std::move(key));
+Connection::Connection(net::Url url, std::string key, net::ClientOptions client)
+    : url_(std::move(url)), key_(std::move(key)) {
+  client.read_timeout_ms = longest_wait_ms;  // calls have deadlines
+  client_ = std::make_unique<net::Client>(std::move(client));
 }
 
-Result<Connection> Connection::open_at(const std::string& server, const std::string& key_file) {
+void Connection::add_options(Syntax& syntax) {
+  for (const auto& option : options) syntax.options.emplace_back(option.name);
+}
+
+Result<Connection> Connection::open(const Arguments& arguments, const Environment& environment) {
+  const auto server = value_of("--server", arguments, environment);
+  CAIRN_TRY(auto url, net::parse_url(server.value_or(std::string(default_server))));
+  CAIRN_TRY(auto key, read_key(arguments, environment));
+  net::ClientOptions client;
+  client.tls_ca_file = value_of("--ca-file", arguments, environment).value_or("");
+  client.tls_certificate_file = value_of("--certificate-file", arguments, environment).value_or("");
+  return Connection(std::move(url), std::move(key), std::move(client));
+}
+
+Result<Connection> Connection::open_at(const std::string& server, const std::string& key_file,
+                                       net::ClientOptions tls) {
   CAIRN_TRY(auto url, net::parse_url(server));
   CAIRN_TRY(const std::string key, os::read_file(os::system_files(), key_file, api_key_bytes_max));
-  return Connection(std::move(url), std::string(trim(key)));
+  return Connection(std::move(url), std::string(trim(key)), std::move(tls));
 }
 
 Result<Answer> Connection::ask(std::string method, const std::string& path, const Json* body) {

@@ -46,7 +46,7 @@ constexpr std::string_view usage_text =
     "       cairn key disable|enable --encryption KEY...\n"
     "       cairn key alias KEY [--add NAME]... [--remove NAME]... [--json]\n"
     "         encryption keys are never deleted: what they sealed could not be read again.\n"
-    "every command: [--server URL] [--key-file FILE]\n";
+    "every command: [--server URL] [--key-file FILE] [--ca-file FILE] [--certificate-file FILE]\n";
 
 Json strings(std::string_view comma_list) {
   Json out = Json::array();

@@ -17,7 +17,7 @@ constexpr std::string_view limits_usage =
     "       cairn limits reset IDENTITY... [--json]\n"
     "       cairn limits policy\n"
     "IDENTITY: user:NAME, ip:ADDRESS, inst:ID, app:ID, wf:REPOSITORY, service:ID, key:ID\n"
-    "every command: [--server URL] [--key-file FILE]\n";
+    "every command: [--server URL] [--key-file FILE] [--ca-file FILE] [--certificate-file FILE]\n";
 
 std::string limits_path(const std::string& identity) {
   return "/_cairn/limits/" + percent_encode(identity, ":");

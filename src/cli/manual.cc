@@ -32,6 +32,8 @@ const ManualRow exit_rows[] = {
 const ManualRow environment_rows[] = {
     {"CAIRN_SERVER", "the server that commands ask: http://127.0.0.1:9200"},
     {"CAIRN_KEY_FILE", "a file with the API key"},
+    {"CAIRN_CA_FILE", "PEM: the authorities that are trusted with https, instead of the system's"},
+    {"CAIRN_CERTIFICATE_FILE", "PEM: a certificate with its key, for servers that ask who comes"},
     {"CAIRN_CONFIG", "the file of settings: /etc/cairn/cairn.yaml"},
     {"CAIRN_SECTION__KEY", "a setting, as CAIRN_LISTEN__API for listen.api"},
     {"CAIRN_CREDENTIALS_FILE", "keys of the object storage, for cairn objects"},

@@ -33,8 +33,7 @@ int run_noun(const Noun& noun, const std::vector<std::string>& words,
   for (const Verb& verb : noun.verbs) {
     if (verb.name != words[0]) continue;
     Syntax syntax = verb.syntax;
-    syntax.options.emplace_back(Connection::server_option);
-    syntax.options.emplace_back(Connection::key_file_option);
+    Connection::add_options(syntax);
     const auto arguments = Arguments::parse({words.begin() + 1, words.end()}, syntax);
     if (!arguments.ok()) return misused(arguments.error().message, noun.usage);
     auto connection = Connection::open(*arguments, environment);

@@ -12,7 +12,7 @@
 
 namespace cairn::cli {
 
-/// `cairn <noun> <verb>`; every verb takes --server and --key-file besides.
+/// `cairn <noun> <verb>`; every verb takes the options of a Connection besides.
 struct Verb {
   std::string_view name;
   Syntax syntax;

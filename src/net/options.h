@@ -17,6 +17,8 @@ namespace cairn::net {
 struct TlsOptions {
   std::string certificate_file;  // PEM chain; empty: no TLS
   std::string key_file;
+  // PEM: clients must show a certificate that one of these authorities signed; empty: nobody asks.
+  std::string client_authority_file = {};
 };
 
 struct ServerOptions {
@@ -76,7 +78,9 @@ struct ClientOptions {
   std::int64_t continue_timeout_ms = 1'000;   // wait for 100 Continue; 0: never ask
   std::size_t connections_per_endpoint = 64;  // kept idle
   bool tls_verify = true;
-  std::string tls_ca_file = {};  // empty: the system's
+  std::string tls_ca_file = {};           // empty: the system's
+  std::string tls_certificate_file = {};  // PEM chain, for servers that ask; empty: none is shown
+  std::string tls_key_file = {};          // empty: the key is in that file too
   std::size_t head_bytes_max = 64 << 10;
   /// Asked for each address that a connection may be made to, and its host, before it is; an error
   /// forbids it. For requests whose URL a stranger chose: outbound.h has rules.

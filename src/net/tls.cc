@@ -58,6 +58,34 @@ int choose_protocol(SSL*, const unsigned char** out, unsigned char* out_length,
   return SSL_TLSEXT_ERR_OK;
 }
 
+Status use_certificate(SSL_CTX* context, const std::string& certificate, const std::string& key) {
+  CAIRN_CHECK(check_readable("certificate", certificate));
+  CAIRN_CHECK(check_readable("key", key));
+  if (SSL_CTX_use_certificate_chain_file(context, certificate.c_str()) != 1)
+    return bad("the certificate file " + certificate + " cannot be used");
+  if (SSL_CTX_use_PrivateKey_file(context, key.c_str(), SSL_FILETYPE_PEM) != 1)
+    return bad("the key file " + key + " cannot be used");
+  if (SSL_CTX_check_private_key(context) == 1) return ok_status();
+  return bad("the key in " + key + " does not belong to the certificate in " + certificate);
+}
+
+/// A handshake without a certificate that one of the file's authorities signed fails.
+Status demand_certificate(SSL_CTX* context, const std::string& authorities) {
+  CAIRN_CHECK(check_readable("client authority", authorities));
+  STACK_OF(X509_NAME)* const names = SSL_load_client_CA_file(authorities.c_str());
+  if (names == nullptr ||
+      SSL_CTX_load_verify_locations(context, authorities.c_str(), nullptr) != 1) {
+    sk_X509_NAME_pop_free(names, X509_NAME_free);
+    return bad("the client authority file " + authorities + " cannot be used");
+  }
+  SSL_CTX_set_client_CA_list(context, names);
+  SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+  // Without it no session of a client with a certificate can be resumed.
+  static constexpr unsigned char resumed_by[] = "cairn";
+  SSL_CTX_set_session_id_context(context, resumed_by, sizeof resumed_by - 1);
+  return ok_status();
+}
+
 }  // namespace
 
 std::string tls_error_text() {
@@ -73,29 +101,22 @@ TlsContext::TlsContext(SSL_CTX* context, bool verify)
     : context_(context, SSL_CTX_free), verify_(verify) {}
 
 Result<TlsContext> TlsContext::for_server(const TlsOptions& options) {
-  CAIRN_CHECK(check_readable("certificate", options.certificate_file));
-  CAIRN_CHECK(check_readable("key", options.key_file));
   ERR_clear_error();
   SSL_CTX* const raw = new_context(TLS_server_method());
   if (raw == nullptr) return bad("TLS cannot start");
   TlsContext tls(raw, false);
-  if (SSL_CTX_use_certificate_chain_file(raw, options.certificate_file.c_str()) != 1) {
-    return bad("the certificate file " + options.certificate_file + " cannot be used");
-  }
-  if (SSL_CTX_use_PrivateKey_file(raw, options.key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
-    return bad("the key file " + options.key_file + " cannot be used");
-  }
-  if (SSL_CTX_check_private_key(raw) != 1) {
-    return bad("the key in " + options.key_file + " does not belong to the certificate in " +
-               options.certificate_file);
-  }
+  CAIRN_CHECK(use_certificate(raw, options.certificate_file, options.key_file));
+  if (!options.client_authority_file.empty())
+    CAIRN_CHECK(demand_certificate(raw, options.client_authority_file));
   SSL_CTX_set_options(raw, SSL_OP_CIPHER_SERVER_PREFERENCE);
   SSL_CTX_set_alpn_select_cb(raw, choose_protocol, nullptr);
   SSL_CTX_set_session_cache_mode(raw, SSL_SESS_CACHE_OFF);  // tickets resume without memory here
   return tls;
 }
 
-Result<TlsContext> TlsContext::for_client(bool verify, const std::string& ca_file) {
+Result<TlsContext> TlsContext::for_client(const ClientOptions& options) {
+  const bool verify = options.tls_verify;
+  const std::string& ca_file = options.tls_ca_file;
   ERR_clear_error();
   SSL_CTX* const raw = new_context(TLS_client_method());
   if (raw == nullptr) return bad("TLS cannot start");
@@ -107,6 +128,10 @@ Result<TlsContext> TlsContext::for_client(bool verify, const std::string& ca_fil
     }
   } else if (verify) {
     SSL_CTX_set_default_verify_paths(raw);
+  }
+  if (const std::string& certificate = options.tls_certificate_file; !certificate.empty()) {
+    const std::string& key = options.tls_key_file;
+    CAIRN_CHECK(use_certificate(raw, certificate, key.empty() ? certificate : key));
   }
   return tls;
 }

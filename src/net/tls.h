@@ -18,7 +18,8 @@ class TlsContext {
  public:
   /// Errors: invalid_argument, naming the file that cannot be used.
   static Result<TlsContext> for_server(const TlsOptions& options);
-  static Result<TlsContext> for_client(bool verify, const std::string& ca_file);
+  /// Heeds the fields tls_… of the options. Errors: as above.
+  static Result<TlsContext> for_client(const ClientOptions& options);
 
   /// A new session on `descriptor`, freed with SSL_free. Null when memory is short.
   SSL* accept_on(int descriptor) const;

@@ -38,6 +38,14 @@ ssize_t again(Call call) {
   }
 }
 
+/// Why the peer ended TLS, where this thread's last failed call was told.
+const char* last_alert() {
+  const unsigned long code = ERR_peek_last_error();
+  const bool is_alert =
+      ERR_GET_LIB(code) == ERR_LIB_SSL && ERR_GET_REASON(code) >= SSL_AD_REASON_OFFSET;
+  return is_alert ? ERR_reason_error_string(code) : nullptr;
+}
+
 }  // namespace
 
 Transport::Transport(Transport&& other) noexcept
@@ -69,6 +77,7 @@ Io Transport::tls_result(int result) {
     case SSL_ERROR_ZERO_RETURN:
       return {IoState::end, 0};
     default:
+      alert_ = last_alert();
       handshaken_ = false;  // nothing may be said any more, not even goodbye
       return {IoState::failed, 0};
   }
@@ -181,6 +190,7 @@ void Transport::close() {
     SSL_free(std::exchange(session_, nullptr));
   }
   handshaken_ = false;
+  alert_ = nullptr;
   if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
 }
 

@@ -47,6 +47,10 @@ class Transport {
   /// "1.2", "1.3"; empty without TLS.
   std::string_view tls_version() const;
 
+  /// What the peer said when it broke TLS off: "tlsv13 alert certificate required"; empty where it
+  /// said nothing.
+  std::string_view alert() const { return alert_ == nullptr ? std::string_view() : alert_; }
+
   Io handshake();
   Io read(std::span<char> into);
   /// `more`: other bytes follow at once, so a small packet may wait for them.
@@ -74,6 +78,7 @@ class Transport {
   Io tls_result(int result);
   int descriptor_ = -1;
   SSL* session_ = nullptr;
+  const char* alert_ = nullptr;
   bool handshaken_ = false;
   bool drained_ = false;
   std::size_t gathered_ = 1;

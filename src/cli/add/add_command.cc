@@ -31,7 +31,8 @@ namespace {
 
 constexpr std::string_view add_usage =
     "usage: cairn add FOLDER [--name NAME] [--watch] [--schedule daily|hourly|CRON] [--yes]\n"
-    "                 [--serve] [--server URL] [--key-file FILE]\n"
+    "                 [--serve] [--server URL] [--key-file FILE] [--ca-file FILE]\n"
+    "                 [--certificate-file FILE]\n"
     "Makes an index of a folder that is searched by words and by meaning, and fills it. The same\n"
     "command again brings it up to date.\n"
     "--watch: changes are found within seconds; where the texts are sent, as long as the command\n"
@@ -87,13 +88,9 @@ Result<Adding> read_wishes(const Arguments& arguments, const Environment& enviro
     CAIRN_TRY(out.cron, cron_of_schedule(*schedule));
     out.crontab = crontab_of_schedule(*schedule);
   }
-  for (const auto option : {Connection::server_option, Connection::key_file_option})
-    if (const auto value = arguments.option(option))
-      out.options += " " + std::string(option) + " " + shell_word(*value);
-  const std::pair<std::string_view, std::string_view> named[] = {
-      {Connection::server_option, "CAIRN_SERVER"}, {Connection::key_file_option, "CAIRN_KEY_FILE"}};
-  for (const auto& [option, variable] : named) {
+  for (const auto& [option, variable] : Connection::options) {
     auto value = arguments.option(option);
+    if (value) out.options += " " + std::string(option) + " " + shell_word(*value);
     if (!value) value = environment(variable);
     if (value) out.options_by_name += " " + std::string(option) + " " + shell_word(*value);
   }
@@ -119,7 +116,7 @@ Result<Connection> connect(const Arguments& arguments, const Environment& enviro
                             "; start one with `cairn serve`, let this command do so (--serve), or "
                             "say where it is (--server URL)"};
   }
-  auto server = arguments.option(Connection::server_option);
+  auto server = arguments.option("--server");
   if (!server) server = environment("CAIRN_SERVER");
   CAIRN_TRY(const OwnServer own, start_own_server(environment, server));
   tell("started a server at " + own.url + " (process " + std::to_string(own.process_id) + ", key " +
@@ -291,8 +288,7 @@ int add_command(const std::vector<std::string>& words, const Environment& enviro
                 .flags = {"--watch", "--yes", "--serve"},
                 .words_min = 1,
                 .words_max = 1};
-  syntax.options.emplace_back(Connection::server_option);
-  syntax.options.emplace_back(Connection::key_file_option);
+  Connection::add_options(syntax);
   const auto arguments = Arguments::parse(words, syntax);
   if (!arguments.ok()) return misused(arguments.error().message, add_usage);
   return run_add(*arguments, environment, parts);

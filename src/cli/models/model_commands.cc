@@ -25,7 +25,7 @@ constexpr std::string_view model_usage =
     "GGUF file. The last three options say where the bucket is. What is cut goes on with the same\n"
     "command.\n"
     "remove: --force also where endpoints use it; their deployments are stopped\n"
-    "every command: [--server URL] [--key-file FILE]\n";
+    "every command: [--server URL] [--key-file FILE] [--ca-file FILE] [--certificate-file FILE]\n";
 
 /// "started", or how far a download is; the best of a model's deployments.
 std::string state_of(const Json& row) {

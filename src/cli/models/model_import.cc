@@ -256,8 +256,7 @@ int import_model(const std::vector<std::string>& words, const Environment& envir
                 .flags = {"--json", "--quiet"},
                 .words_min = 1,
                 .words_max = 1};
-  syntax.options.emplace_back(Connection::server_option);
-  syntax.options.emplace_back(Connection::key_file_option);
+  Connection::add_options(syntax);
   const auto arguments = Arguments::parse(words, syntax);
   if (!arguments.ok()) return misused(arguments.error().message, usage);
   Import import{.arguments = *arguments, .environment = environment};

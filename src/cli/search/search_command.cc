@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view search_usage =
     "usage: cairn search WORDS... [--index NAME[,NAME...]] [--size N] [--json]\n"
-    "                    [--server URL] [--key-file FILE]\n"
+    "                    [--server URL] [--key-file FILE] [--ca-file FILE] [--certificate-file FILE]\n"
     "Answers by words and by meaning. Without --index: from all that connectors brought in.\n"
     "exit status: 0 found, 3 nothing found, 1 the server refused, 64 wrong usage,\n"
     "66 no such index or key file, 69 no server, 75 over a limit: later, 77 not allowed\n";
@@ -148,8 +148,7 @@ int search_command(const std::vector<std::string>& words, const Environment& env
   }
   Syntax syntax{
       .options = {"--index", "--size"}, .flags = {"--json"}, .words_min = 1, .words_max = 1000};
-  syntax.options.emplace_back(Connection::server_option);
-  syntax.options.emplace_back(Connection::key_file_option);
+  Connection::add_options(syntax);
   const auto arguments = Arguments::parse(words, syntax);
   if (!arguments.ok()) return misused(arguments.error().message, search_usage);
   const auto given = arguments->option("--size");

@@ -66,7 +66,9 @@ class PooledStream final : public ClientStream {
   Result<bool> send_section(FileSection section);
   Status send(std::string_view first, std::string_view second = {});
   Status wait_to_send(IoState state);
-  Status lost_while_sending();
+  /// The connection is no good any more.
+  Error lost(std::string_view when);
+  Error lost_while_sending();
   Result<bool> go_ahead();
   Status read_head(bool request_was_head);
   Result<bool> read_one_head(bool request_was_head);
@@ -180,9 +182,19 @@ Status PooledStream::wait_to_send(IoState state) {
   return ok_status();
 }
 
-Status PooledStream::lost_while_sending() {
+Error PooledStream::lost(std::string_view when) {
   broke_ = true;
-  return unavailable("the server closed the connection while the request was sent");
+  const std::string_view alert = connection_->transport.alert();
+  return unavailable("the server closed the connection " + std::string(when) +
+                     (alert.empty() ? "" : ": " + std::string(alert)));
+}
+
+Error PooledStream::lost_while_sending() {
+  Transport& transport = connection_->transport;
+  // It may have said why before it closed.
+  char byte;
+  if (transport.is_tls() && transport.alert().empty()) static_cast<void>(transport.read({&byte, 1}));
+  return lost("while the request was sent");
 }
 
 Status PooledStream::send(std::string_view first, std::string_view second) {
@@ -234,7 +246,7 @@ Result<bool> PooledStream::send_section(FileSection section) {
     } else if (cannot_send_from(errno) && section.offset == begin) {
       return false;
     } else {
-      return lost_while_sending().error();
+      return lost_while_sending();
     }
   }
   return true;
@@ -294,8 +306,7 @@ Result<bool> PooledStream::go_ahead() {
       return true;
     }
     if (io.state != IoState::done) {
-      broke_ = true;
-      return unavailable("the server closed the connection instead of answering");
+      return lost("instead of answering");
     }
   }
 }
@@ -346,8 +357,7 @@ Result<bool> PooledStream::read_one_head(bool request_was_head) {
     if (!count.ok() && count.error().kind != ErrorKind::cancelled) return count.error();
     if (!count.ok() && receiving_.deadline().stopped()) return count.error();
     if (!count.ok() || *count == 0) {
-      broke_ = true;
-      return unavailable("the server closed the connection before it answered");
+      return lost("before it answered");
     }
   }
   const HeadLimits limits{.bytes = pool_->options().head_bytes_max,

@@ -62,7 +62,7 @@ void ClientPool::give_back(std::unique_ptr<ClientConnection> connection) {
 Result<const TlsContext*> ClientPool::tls() {
   const std::lock_guard lock(mutex_);
   if (!tls_) {
-    CAIRN_TRY(tls_, TlsContext::for_client(options_.tls_verify, options_.tls_ca_file));
+    CAIRN_TRY(tls_, TlsContext::for_client(options_));
   }
   return &*tls_;
 }

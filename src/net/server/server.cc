@@ -495,6 +495,8 @@ Status ServerOptions::validate() const {
   if (tls.certificate_file.empty() != tls.key_file.empty()) {
     return bad("TLS needs both a certificate file and a key file");
   }
+  if (tls.certificate_file.empty() && !tls.client_authority_file.empty())
+    return bad("certificates of clients need one of the server");
   return ok_status();
 }
 

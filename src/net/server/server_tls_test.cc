@@ -193,6 +193,57 @@ TEST_CASE("tls: files that were replaced are read again, and bad ones leave the 
   CHECK_FALSE(works_for(shown_at_first));
 }
 
+TEST_CASE("tls: a server that asks who comes answers those alone that its authority knows") {
+  const TestCertificate ours("IP:127.0.0.1");
+  const TestCertificate known("DNS:known");
+  const TestCertificate stranger("DNS:stranger");
+  ServerOptions options = with_tls(ours);
+  options.tls.client_authority_file = known.certificate_file();
+  const auto server = serve(echo, options);
+  const auto client_with = [&](const TestCertificate* shown) {
+    ClientOptions client;
+    client.tls_ca_file = ours.certificate_file();
+    if (shown != nullptr) {
+      client.tls_certificate_file = shown->certificate_file();
+      client.tls_key_file = shown->key_file();
+    }
+    return Client(client);
+  };
+  Client welcome = client_with(&known);
+  auto request = request_to(*server, "PUT", "/", "https");
+  for (int i = 0; i < 3; ++i) {
+    const auto answer = welcome.send(request, patiently());
+    REQUIRE_MESSAGE(answer.ok(), (answer.ok() ? "" : answer.error().message));
+  }
+  const std::string large(4 << 20, 'x');
+  for (const auto& body : {std::string(), large}) {
+    request.body = body;
+    for (const auto& [shown, why] :
+         {std::pair<const TestCertificate*, const char*>(nullptr, "certificate required"),
+          std::pair<const TestCertificate*, const char*>(&stranger, "unknown ca")}) {
+      Client refused = client_with(shown);
+      const auto answer = refused.send(request, patiently());
+      REQUIRE_FALSE(answer.ok());
+      CHECK(answer.error().kind == ErrorKind::unavailable);
+      CHECK_MESSAGE(answer.error().message.find(why) != std::string::npos, answer.error().message);
+    }
+  }
+  Client broken({.tls_certificate_file = known.certificate_file()});
+  CHECK(broken.send(request, patiently()).error().kind == ErrorKind::invalid_argument);
+}
+
+TEST_CASE("tls: certificates of clients are asked for with a file of authorities that is one") {
+  const TestCertificate one("DNS:a");
+  ServerOptions options = with_tls(one);
+  options.tls.client_authority_file = one.key_file();
+  const auto wrong = Server::open(options, echo);
+  REQUIRE_FALSE(wrong.ok());
+  CHECK(wrong.error().message.find(one.key_file()) != std::string::npos);
+  ServerOptions plain;
+  plain.tls.client_authority_file = one.certificate_file();
+  CHECK(Server::open(plain, echo).error().kind == ErrorKind::invalid_argument);
+}
+
 TEST_CASE("tls: draining ends kept connections") {
   const TestCertificate certificate("IP:127.0.0.1");
   auto server = serve(echo, with_tls(certificate));
