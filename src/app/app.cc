@@ -409,6 +409,7 @@ Status App::Rooms::listen() {
   net::ServerOptions api_options = settings.http;
   api_options.name = "api";
   api_options.listen = settings.listen_api;
+  api_options.tls.client_authority_file = settings.api_client_authority;
   api_options.body_bytes_max =
       std::max(settings.api.bulk_body_bytes_max, settings.api.json_body_bytes_max);
   // An orchestrator's probes are answered while all workers but these are busy.
@@ -416,6 +417,7 @@ Status App::Rooms::listen() {
   net::ServerOptions objects_options = settings.http;
   objects_options.name = "objects";
   objects_options.listen = settings.listen_objects;
+  objects_options.tls.client_authority_file = settings.objects_client_authority;
   objects_options = s3api::listener_options(objects_options);
   // First the one whose address answers of the other name.
   CAIRN_TRY(
@@ -472,16 +474,9 @@ void App::set_folder_roots(const connectors::RootsInUse& roots) {
 
 void App::set_log_level(os::LogLevel level) { rooms_->log_levels.set_configured(level); }
 
-void App::reload_tls() {
-  if (rooms_->settings.http.tls.certificate_file.empty()) return;
-  for (const auto* const server : {&rooms_->api_server, &rooms_->objects_server}) {
-    const auto read = (*server)->reload_tls();
-    if (read.ok())
-      os::log(os::LogLevel::info, "app", "certificate read again");
-    else
-      os::log(os::LogLevel::error, "app", "certificate not read again, the old one stays",
-              {{"reason", read.error().message}});
-  }
+Status App::reload_tls() {
+  CAIRN_CHECK(rooms_->api_server->reload_tls());
+  return rooms_->objects_server->reload_tls();
 }
 
 void App::drain(std::int64_t grace_ms) {

@@ -33,8 +33,9 @@ class App {
   void set_folder_roots(const connectors::RootsInUse& roots);
   /// The level that the configuration says; one that the cluster keeps goes before it.
   void set_log_level(os::LogLevel level);
-  /// Reads certificates and keys of TLS again; what cannot be used is told in the log.
-  void reload_tls();
+  /// Reads certificates and keys of TLS again. Errors: invalid_argument, naming the file; a listener
+  /// whose files cannot be used goes on with the old ones.
+  Status reload_tls();
   /// Stops accepting, lets requests finish, suspends jobs, flushes indices. Blocks.
   void drain(std::int64_t grace_ms);
 

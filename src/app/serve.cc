@@ -11,6 +11,7 @@
 #include <cstdio>
 
 #include "app/app.h"
+#include "app/certificate_watch.h"
 #include "app/commands/commands.h"
 #include "app/reload.h"
 #include "app/version.h"
@@ -29,10 +30,9 @@ constexpr std::string_view serve_usage =
     "                   [--set KEY=VALUE]... [--test-routes] [--test-identities]\n"
     "--store: indices, keys and all other state lie on that cluster, instead of in the data "
     "folder.\n"
-    "SIGHUP, or a change of a file of the settings: the section rate_limit, log.level and\n"
-    "connectors.directory.roots are read again; at SIGHUP the files of tls.certificate and "
-    "tls.key\n"
-    "too. --test-routes adds routes below /_test; --test-identities takes tokens and oauth_apps\n"
+    "SIGHUP, or a change of their files: the section rate_limit, log.level and\n"
+    "connectors.directory.roots of the settings are read again, and the files of tls.\n"
+    "--test-routes adds routes below /_test; --test-identities takes tokens and oauth_apps\n"
     "from the settings. Both need listeners on a loopback address.\n";
 
 int exit_code_of(const Error& error) {
@@ -58,10 +58,10 @@ sigset_t handled_signals() {
   return set;
 }
 
-/// Until SIGTERM or SIGINT, or 0 where the app can go on no more. SIGHUP reads the settings
-/// and the certificate again; a change of their files reads the settings.
-int wait_for_end(const sigset_t& signals, Reload& reload, App& app,
-                 const os::ServiceNotices& notices) {
+/// Until SIGTERM or SIGINT, or 0 where the app can go on no more. SIGHUP, or a change of their
+/// files, reads the settings and the certificate again.
+int wait_for_end(const sigset_t& signals, Reload& reload, CertificateWatch& certificates,
+                 const App& app, const os::ServiceNotices& notices) {
   std::int64_t step_ms = 1'000;
   if (notices.watchdog_ms() > 0) step_ms = std::min(step_ms, notices.watchdog_ms() / 3 + 1);
   while (!app.lost()) {
@@ -72,11 +72,12 @@ int wait_for_end(const sigset_t& signals, Reload& reload, App& app,
     if (signal == SIGHUP) {
       notices.reloading();
       const bool taken = reload.now();
-      app.reload_tls();
+      certificates.now();
       notices.ready(taken ? "has read its settings again"
                           : "goes on with its old settings; the log says why");
     } else {
       reload.look();
+      certificates.look();
     }
   }
   return 0;
@@ -138,7 +139,12 @@ int serve(const std::vector<std::string>& words, const std::vector<std::string>&
     return cli::io_error;
   }
   notices.ready("answers at " + (*app)->api_url() + " and " + (*app)->objects_url());
-  const int signal = wait_for_end(signals, reload, **app, notices);
+  const net::TlsOptions& tls = settings.http.tls;
+  CertificateWatch certificates(os::system_clock(),
+                                {tls.certificate_file, tls.key_file, settings.api_client_authority,
+                                 settings.objects_client_authority},
+                                [&] { return (*app)->reload_tls(); });
+  const int signal = wait_for_end(signals, reload, certificates, **app, notices);
   notices.stopping();
   os::log(os::LogLevel::info, "app", "stopping", {{"signal", signal}});
   {

@@ -7,7 +7,9 @@
 #include "app/commands/add_folder_command.h"
 #include "app/commands/admin_key_command.h"
 #include "app/commands/audit_command.h"
+#include "app/commands/doctor_command.h"
 #include "app/commands/engine_command.h"
+#include "app/commands/init_command.h"
 #include "app/object_operations.h"
 #include "app/routes.h"
 #include "app/serve.h"
@@ -52,6 +54,8 @@ int print_help() {
   std::vector<cli::CommandHelp> all = {
       {"cairn serve [options]", "runs search, inference and object storage"},
       {"cairn config check|print|schema|example", "looks at the settings, without a server"},
+      {"cairn doctor [options]", "looks at this installation, and says what to do"},
+      {"cairn init tls [FOLDER]", "certificates of an authority of one's own"},
       {"cairn engine verify DATA_FOLDER", "reads all of a data folder, and tells what is damaged"},
       {"cairn audit verify DATA_FOLDER", "tells what was changed in the audit log"},
       {"cairn routes [--objects] [--json]", "the table of routes; the operations on objects"},
@@ -69,6 +73,7 @@ int print_help() {
 std::vector<cli::CommandPage> all_pages() {
   std::vector<cli::CommandPage> all = {
       {"serve", std::string(serve_help())},   {"config", std::string(config_usage)},
+      {"doctor", std::string(doctor_help())}, {"init", std::string(init_help())},
       {"engine", std::string(engine_help())}, {"audit", std::string(audit_help())},
       {"routes", std::string(routes_usage)},  {"completion", std::string(completion_usage)},
       {"help", std::string(help_usage)},      {"version", "usage: cairn version\n"}};
@@ -266,6 +271,8 @@ int run(const Words& words, const Words& environment) {
   if (noun == "extract-child") return connectors::run_extract_child(rest);
   if (noun == "config") return config_command(rest, environment);
   if (noun == "routes") return routes_command(rest);
+  if (noun == "doctor") return doctor_command(rest, environment);
+  if (noun == "init") return init_command(rest);
   if (noun == "engine") return engine_command(rest);
   if (noun == "audit") return audit_command(rest);
   if (asks_for_admin_key(words))

@@ -285,6 +285,11 @@ std::vector<Setting> make_table() {
       text("tls.certificate", CAIRN_FIELD(http.tls.certificate_file),
            "PEM file with the certificate chain; both listeners speak TLS then."),
       text("tls.key", CAIRN_FIELD(http.tls.key_file), "PEM file with its private key."),
+      text("tls.api_client_authority", CAIRN_FIELD(api_client_authority),
+           "PEM file with authorities; search and inference then answer only clients that show a "
+           "certificate of theirs, besides the key that each request needs."),
+      text("tls.objects_client_authority", CAIRN_FIELD(objects_client_authority),
+           "The same for the object storage."),
       integer("inference.creation_timeout_status", CAIRN_FIELD(inference.create_timeout_status),
               408, 502, "Status of a creation whose wait ended: 502, or 408."),
       integer("inference.inputs_max", CAIRN_FIELD(inference.inputs_max), 1, 1'000'000,

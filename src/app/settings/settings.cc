@@ -162,9 +162,11 @@ bool is_loopback(std::string_view address) {
   return host == "localhost" || host.starts_with("127.") || host == "[::1]";
 }
 
-Status check_listener(std::string_view key, const std::string& address, const Settings& settings) {
+Status check_listener(std::string_view key, const std::string& address,
+                      const std::string& client_authority, const Settings& settings) {
   net::ServerOptions options = settings.http;
   options.listen = address;
+  options.tls.client_authority_file = client_authority;
   const Status valid = options.validate();
   if (!valid.ok()) return with_context(valid.error(), key);
   const auto parsed = net::parse_host_port(address);
@@ -180,8 +182,10 @@ Status check_listener(std::string_view key, const std::string& address, const Se
 }  // namespace
 
 Status check_settings(const Settings& settings) {
-  CAIRN_CHECK(check_listener("listen.api", settings.listen_api, settings));
-  CAIRN_CHECK(check_listener("listen.objects", settings.listen_objects, settings));
+  CAIRN_CHECK(
+      check_listener("listen.api", settings.listen_api, settings.api_client_authority, settings));
+  CAIRN_CHECK(check_listener("listen.objects", settings.listen_objects,
+                             settings.objects_client_authority, settings));
   if (settings.test_routes || settings.test_identities)
     for (const auto& address : {settings.listen_api, settings.listen_objects})
       if (!is_loopback(address))
@@ -296,11 +300,9 @@ std::string drop_in_folder(const std::string& file, const std::vector<std::strin
   return folder.starts_with('/') || !here.ok() ? std::move(folder) : *here + "/" + folder;
 }
 
-std::string state_of_files(const std::string& file, const std::vector<std::string>& environment) {
-  const auto files = settings_files(file, environment);
-  if (!files.ok()) return files.error().message;
+std::string state_of(const std::vector<std::string>& files) {
   std::string out;
-  for (const auto& each : *files) {
+  for (const auto& each : files) {
     const auto info = os::system_files().info(each);
     out += each + "\n";
     if (info.ok())
@@ -308,6 +310,11 @@ std::string state_of_files(const std::string& file, const std::vector<std::strin
              std::to_string(info->id) + "\n";
   }
   return out;
+}
+
+std::string state_of_files(const std::string& file, const std::vector<std::string>& environment) {
+  const auto files = settings_files(file, environment);
+  return files.ok() ? state_of(*files) : files.error().message;
 }
 
 Result<LoadedSettings> load_settings(const std::string& file,

@@ -48,7 +48,8 @@ struct Settings {
   os::LogLevel log_level = os::LogLevel::info;
   os::LogFormat log_format = os::LogFormat::automatic;
   std::int64_t shutdown_grace_ms = 10'000;
-  net::ServerOptions http = {};
+  net::ServerOptions http = {};  // of both listeners
+  std::string api_client_authority = {}, objects_client_authority = {};
   api::Options api = {};
   auth::Options auth = {};
   bool audit = true;
@@ -155,7 +156,9 @@ Result<std::vector<std::string>> settings_files(const std::string& file,
 /// The absolute path of conf.d beside the file, whether it is there or not.
 std::string drop_in_folder(const std::string& file, const std::vector<std::string>& environment);
 
-/// A text that differs where one of those files came, went or changed.
+/// A text that differs where one of these files came, went or changed.
+std::string state_of(const std::vector<std::string>& files);
+/// The same of the files of the settings.
 std::string state_of_files(const std::string& file, const std::vector<std::string>& environment);
 
 /// JSON Schema (2020-12) of the file, for editors.

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/certificate_watch.h"
+
+#include <utility>
+
+#include "app/settings/settings.h"
+#include "os/log.h"
+
+namespace cairn::app {
+
+CertificateWatch::CertificateWatch(const os::Clock& clock, std::vector<std::string> files,
+                                   Read read)
+    : clock_(clock), files_(std::move(files)), read_(std::move(read)) {
+  std::erase(files_, "");
+  seen_ = state_of(files_);
+}
+
+bool CertificateWatch::read(bool last_try) {
+  const Status done = read_();
+  if (done.ok())
+    os::log(os::LogLevel::info, "app", "certificate read again");
+  else if (last_try)
+    os::log(os::LogLevel::error, "app", "certificate not read again, the old one stays",
+            {{"reason", done.error().message}});
+  return done.ok() || last_try;
+}
+
+void CertificateWatch::now() {
+  if (files_.empty()) return;
+  seen_ = state_of(files_);
+  tries_until_ns_ = 0;
+  read(true);
+}
+
+void CertificateWatch::look() {
+  if (files_.empty()) return;
+  if (std::string state = state_of(files_); state != seen_) {
+    seen_ = std::move(state);
+    tries_until_ns_ = clock_.steady_ns() + patience_ms * 1'000'000;
+  }
+  if (tries_until_ns_ != 0 && read(clock_.steady_ns() >= tries_until_ns_)) tries_until_ns_ = 0;
+}
+
+}  // namespace cairn::app
