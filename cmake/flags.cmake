@@ -35,7 +35,10 @@ if(CAIRN_SANITIZE)
   add_link_options(-fsanitize=${CAIRN_SANITIZE})
 endif()
 if(CAIRN_FUZZ)  # the fuzzer sees which branches an input takes, and counts how many
-  add_compile_options(-fsanitize=fuzzer-no-link -fsanitize-coverage=trace-pc-guard)
+  if(CAIRN_FUZZ_COMPARES)
+    add_compile_options(-fsanitize=fuzzer-no-link)
+  endif()
+  add_compile_options(-fsanitize-coverage=inline-8bit-counters,pc-table,trace-pc-guard)
   add_link_options(-fsanitize=fuzzer-no-link)
 endif()
 

@@ -26,6 +26,7 @@ function(cairn_room_in_objects name sources)
   add_library(${name}_in_objects OBJECT ${sources})
   target_include_directories(${name}_in_objects PUBLIC ${CMAKE_SOURCE_DIR}/src)
   target_link_libraries(${name}_in_objects PUBLIC ${ARGN} Threads::Threads)
+  cairn_optimise_little(${name}_in_objects ${name})
   # At once, so that what files share stands in the archive once; and what computes little without
   # gaps between its functions and before its loops: the archive has a bound.
   cairn_unity(${name}_in_objects 128)
@@ -39,9 +40,19 @@ function(cairn_room_in_objects name sources)
   endif()
 endfunction()
 
-# Rooms whose tests compute much by themselves, and are optimised a little. Those of the others run for
-# less time than it takes to optimise them, so they are compiled as they are.
+# Rooms that compute most of what tests wait for. Under AddressSanitizer these are optimised a little; the
+# others run for less time than it takes to optimise them, so they are compiled as they are.
+set(CAIRN_COMPUTING base os format kernels text script store index inference objectstore search)
+# Rooms whose tests compute much by themselves; the same holds for these in every build.
 set(CAIRN_COMPUTING_TESTS kernels text index inference objectstore search)
+# Rooms that have other code for other processors: their tests run as the program is shipped, too.
+set(CAIRN_SHIPPED_TESTS base os kernels objectstore)
+
+function(cairn_optimise_little target room)
+  if(CAIRN_SANITIZE MATCHES "address" AND NOT room IN_LIST CAIRN_COMPUTING)
+    target_compile_options(${target} PRIVATE -O0)
+  endif()
+endfunction()
 
 # A page of the documentation that the program serves: `name` of api/pages.h.
 function(cairn_page name file)
@@ -57,7 +68,7 @@ function(cairn_page name file)
 endfunction()
 
 function(cairn_room_test name)
-  if(CAIRN_UNIT_TESTS STREQUAL "computing" AND NOT name IN_LIST CAIRN_COMPUTING_TESTS)
+  if(CAIRN_UNIT_TESTS STREQUAL "shipped" AND NOT name IN_LIST CAIRN_SHIPPED_TESTS)
     return()
   endif()
   add_executable(${name}_test ${ARGN})
@@ -94,6 +105,7 @@ function(cairn_room name)
   else()
     add_library(${name} STATIC ${sources})
     cairn_unity(${name} 16)
+    cairn_optimise_little(${name} ${name})
     if(in_objects)
       target_sources(${name} PRIVATE $<TARGET_OBJECTS:${name}_in_objects>)
       set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)

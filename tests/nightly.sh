@@ -2,7 +2,7 @@
 # What takes too long for ./check: the crash walk and the fault tests with 50 rounds, histories for
 # twenty minutes, ThreadSanitizer over the rooms with threads, every source and header compiled by itself, each
 # parser of foreign bytes fuzzed for CAIRN_FUZZ_SECONDS (60), and the benchmarks. Every part runs;
-# the names of those that failed come last. What breaks a parser is left in build/fuzz/tests/fuzz.
+# the names of those that failed come last. What breaks a parser is left in build/fuzz-long/tests/fuzz.
 #   tests/nightly.sh [PART...]      crash history unit tsan apart fuzz bench; all without one
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -43,13 +43,13 @@ apart() {
 
 fuzz() {
   local source name parser code=0
-  cmake --preset fuzz >/dev/null || return 1
+  cmake --preset fuzz -B build/fuzz-long -DCAIRN_FUZZ_COMPARES=ON >/dev/null || return 1
   for source in tests/fuzz/fuzz_*.cc; do
     name=$(basename "$source" .cc)
     parser=${name#fuzz_}
-    ninja -C build/fuzz "$name" || return 1
-    build/fuzz/bin/"$name" -max_total_time="${CAIRN_FUZZ_SECONDS:-60}" -timeout=60 -rss_limit_mb=4096 \
-      -artifact_prefix="build/fuzz/tests/fuzz/$parser-" "build/fuzz/tests/fuzz/found/$parser" \
+    ninja -C build/fuzz-long "$name" || return 1
+    build/fuzz-long/bin/"$name" -max_total_time="${CAIRN_FUZZ_SECONDS:-60}" -timeout=60 -rss_limit_mb=4096 \
+      -artifact_prefix="build/fuzz-long/tests/fuzz/$parser-" "build/fuzz-long/tests/fuzz/found/$parser" \
       "tests/fuzz/corpus/$parser" || code=1
   done
   return $code
