@@ -75,6 +75,24 @@ function(cairn_objects_headers folder)
   file(REMOVE ${folder}/one.h)
 endfunction()
 
+# The same objects as a shared library, libcairn-objects.so.0.1 for version 0.1.
+function(cairn_objects_shared)
+  set(map ${CMAKE_BINARY_DIR}/package/objects.map)
+  configure_file(${CMAKE_SOURCE_DIR}/cmake/objects.map.in ${map} @ONLY)
+  add_library(cairn-objects-shared SHARED)
+  foreach(room base os format net s3 objectclient)
+    target_sources(cairn-objects-shared PRIVATE $<TARGET_OBJECTS:${room}_in_objects>)
+  endforeach()
+  set_target_properties(
+    cairn-objects-shared PROPERTIES EXPORT_NAME objects-shared OUTPUT_NAME cairn-objects LINKER_LANGUAGE CXX
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+    LINK_DEPENDS ${map})
+  target_link_options(cairn-objects-shared PRIVATE -Wl,--version-script=${map})
+  target_link_libraries(cairn-objects-shared PRIVATE Threads::Threads PkgConfig::cairn_objects_needs)
+  install(TARGETS cairn-objects-shared LIBRARY COMPONENT objects_shared
+          NAMELINK_COMPONENT objects_namelink)
+endfunction()
+
 # After the rooms: the archive and how it is installed.
 function(cairn_objects_library)
   include(GNUInstallDirs)
@@ -116,4 +134,8 @@ function(cairn_objects_library)
           COMPONENT objects)
   install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR}-objects
           COMPONENT objects)
+  # Whoever builds the library alone has the archive, unless it is asked for.
+  if(NOT CAIRN_SANITIZE AND (NOT CAIRN_ONLY OR BUILD_SHARED_LIBS))
+    cairn_objects_shared()
+  endif()
 endfunction()

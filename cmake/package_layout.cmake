@@ -1,25 +1,45 @@
 # CPack runs this between installing and packing: the settings of a service lie in /etc, not in /usr/etc,
-# and Debian's documents are compressed. What has a date has that of SOURCE_DATE_EPOCH, where it is set.
+# every package has its licence and its changes where Debian looks for them, and what Debian wants compressed
+# is. What has a date has that of SOURCE_DATE_EPOCH, where it is set.
 function(cairn_compress file)
   execute_process(COMMAND gzip -9n ${file} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
-file(GLOB roots ${CPACK_TEMPORARY_INSTALL_DIRECTORY} ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/*)
-foreach(root ${roots})
-  if(IS_DIRECTORY ${root}/usr/etc)
-    file(RENAME ${root}/usr/etc ${root}/etc)
-    cairn_compress(${root}/usr/share/man/man1/cairn.1)
-    cairn_compress(${root}/usr/share/man/man5/cairn.yaml.5)
-    set(docs ${root}/usr/share/doc/cairn)
-    configure_file(${CPACK_CAIRN_SOURCE}/CHANGELOG.md ${docs}/CHANGELOG.md COPYONLY)
-    cairn_compress(${docs}/CHANGELOG.md)
-    string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
-    file(WRITE ${docs}/changelog "cairn (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium
+# The package that a component, or a group of them, becomes.
+function(cairn_package_of part out)
+  string(TOUPPER ${part} part)
+  set(${out} "${CPACK_DEBIAN_${part}_PACKAGE_NAME}" PARENT_SCOPE)
+endfunction()
+
+function(cairn_documents root package)
+  set(docs ${root}/usr/share/doc/${package})
+  file(MAKE_DIRECTORY ${docs})
+  configure_file(${CPACK_CAIRN_SOURCE}/packaging/debian/copyright ${docs}/copyright COPYONLY)
+  configure_file(${CPACK_CAIRN_SOURCE}/CHANGELOG.md ${docs}/CHANGELOG.md COPYONLY)
+  cairn_compress(${docs}/CHANGELOG.md)
+  string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+  file(WRITE ${docs}/changelog "cairn (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium
 
   * What changed stands in CHANGELOG.md.gz.
 
  -- ${CPACK_PACKAGE_CONTACT}  ${date}
 ")
-    cairn_compress(${docs}/changelog)
+  cairn_compress(${docs}/changelog)
+endfunction()
+
+file(GLOB roots ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/*)
+foreach(root ${roots})
+  get_filename_component(part ${root} NAME)
+  cairn_package_of(${part} package)
+  if(NOT IS_DIRECTORY ${root}/usr OR NOT package)
+    continue()
+  endif()
+  cairn_documents(${root} ${package})
+  # The licence stands in copyright.
+  file(REMOVE_RECURSE ${root}/usr/share/doc/cairn-objects)
+  if(IS_DIRECTORY ${root}/usr/etc)
+    file(RENAME ${root}/usr/etc ${root}/etc)
+    cairn_compress(${root}/usr/share/man/man1/cairn.1)
+    cairn_compress(${root}/usr/share/man/man5/cairn.yaml.5)
   endif()
 endforeach()

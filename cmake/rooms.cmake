@@ -46,7 +46,7 @@ set(CAIRN_COMPUTING base os format kernels text script store index inference obj
 # Rooms whose tests compute much by themselves; the same holds for these in every build.
 set(CAIRN_COMPUTING_TESTS kernels text index inference objectstore search)
 # Rooms that have other code for other processors: their tests run as the program is shipped, too.
-set(CAIRN_SHIPPED_TESTS base os kernels objectstore)
+set(CAIRN_SHIPPED_TESTS base os kernels)
 
 function(cairn_optimise_little target room)
   if(CAIRN_SANITIZE MATCHES "address" AND NOT room IN_LIST CAIRN_COMPUTING)

@@ -27,6 +27,7 @@ struct CommandPage {
 /// Every noun of this room, in the order of the help.
 std::vector<CommandPage> command_pages();
 CommandPage add_page();
+CommandPage health_page();
 CommandPage key_page();
 CommandPage limits_page();
 CommandPage model_page();
@@ -41,6 +42,8 @@ std::optional<int> run(const std::vector<std::string>& words, const Environment&
 int key_command(const std::vector<std::string>& words, const Environment& environment);
 /// `cairn limits show|reset|policy|status`.
 int limits_command(const std::vector<std::string>& words, const Environment& environment);
+/// `cairn health`: is a server ready?
+int health_command(const std::vector<std::string>& words, const Environment& environment);
 /// `cairn model import|list|remove`.
 int model_command(const std::vector<std::string>& words, const Environment& environment);
 /// `cairn search`: answers by words and by meaning.

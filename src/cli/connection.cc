@@ -10,7 +10,6 @@
 namespace cairn::cli {
 namespace {
 
-constexpr std::string_view default_server = "http://127.0.0.1:9200";
 constexpr std::string_view default_key_file = "/var/lib/cairn/keys/admin.key";
 constexpr std::string_view key_file_in_data = "keys/admin.key";
 constexpr std::size_t api_key_bytes_max = 4096;
@@ -34,19 +33,8 @@ std::string own_folder(const Environment& environment, std::string_view variable
   return {};
 }
 
-/// What an option of Connection says, or its variable.
-std::optional<std::string> value_of(std::string_view name, const Arguments& arguments,
-                                    const Environment& environment) {
-  for (const auto& [option, variable] : Connection::options)
-    if (option == name) {
-      auto value = arguments.option(option);
-      return value ? value : environment(variable);
-    }
-  return std::nullopt;
-}
-
 Result<std::string> read_key(const Arguments& arguments, const Environment& environment) {
-  const auto path = value_of("--key-file", arguments, environment);
+  const auto path = Connection::value_of("--key-file", arguments, environment);
   auto text = os::read_file(os::system_files(), path.value_or(std::string(default_key_file)),
                             api_key_bytes_max);
   if (!text.ok() && !path)
@@ -78,6 +66,16 @@ Connection::Connection(net::Url url, std::string key, net::ClientOptions client)
     : url_(std::move(url)), key_(std::move(key)) {
   client.read_timeout_ms = longest_wait_ms;  // calls have deadlines
   client_ = std::make_unique<net::Client>(std::move(client));
+}
+
+std::optional<std::string> Connection::value_of(std::string_view name, const Arguments& arguments,
+                                                const Environment& environment) {
+  for (const auto& [option, variable] : options)
+    if (option == name) {
+      auto value = arguments.option(option);
+      return value ? value : environment(variable);
+    }
+  return std::nullopt;
 }
 
 void Connection::add_options(Syntax& syntax) {

@@ -56,8 +56,12 @@ class Connection {
                                        {"--key-file", "CAIRN_KEY_FILE"},
                                        {"--ca-file", "CAIRN_CA_FILE"},
                                        {"--certificate-file", "CAIRN_CERTIFICATE_FILE"}};
+  static constexpr std::string_view default_server = "http://127.0.0.1:9200";
   /// What every command that connects takes.
   static void add_options(Syntax& syntax);
+  /// What one of them says, or its variable.
+  static std::optional<std::string> value_of(std::string_view name, const Arguments& arguments,
+                                             const Environment& environment);
 
  private:
   Connection(net::Url url, std::string key, net::ClientOptions client);

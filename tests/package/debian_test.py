@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The Debian package: what is in it, whether lintian and systemd take it, and what shells complete.
+"""The Debian packages: what is in them, whether lintian and systemd take them, what shells complete, and
+whether a program can be built against the library.
 
-    debian_test.py BUILD CAIRN
+    debian_test.py BUILD CAIRN SOURCE
 """
 
 import os
@@ -12,8 +13,9 @@ import sys
 import tempfile
 import unittest
 
-BUILD, CAIRN = sys.argv[1:3]
+BUILD, CAIRN, SOURCE = sys.argv[1:4]
 EXPOSURE_MAX = 1.5
+SHARED = "libcairn-objects0.1"
 FILES = {
     "usr/bin/cairn": 0o755, "etc/cairn/cairn.yaml": 0o644, "etc/cairn/conf.d": 0o755,
     "usr/lib/systemd/system/cairn.service": 0o644, "usr/lib/sysusers.d/cairn.conf": 0o644,
@@ -36,23 +38,63 @@ class Debian(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp(prefix="cairn-debian-")
         cls.addClassCleanup(shutil.rmtree, cls.folder)
-        cls.package = cls.made("one")
+        cls.packages = cls.made("one")
         cls.tree = os.path.join(cls.folder, "tree")
-        run("dpkg-deb", "-x", cls.package, cls.tree)
+        run("dpkg-deb", "-x", cls.packages["cairn"], cls.tree)
 
     @classmethod
     def made(cls, name):
         place = os.path.join(cls.folder, name)
         run("cpack", "--config", os.path.join(BUILD, "CPackConfig.cmake"), "-B", place,
             env=dict(os.environ, SOURCE_DATE_EPOCH="1790000000"))
-        (package,) = [file for file in os.listdir(place) if file.endswith(".deb")]
-        return os.path.join(place, package)
+        made = [os.path.join(place, file) for file in os.listdir(place) if file.endswith(".deb")]
+        return {run("dpkg-deb", "-f", package, "Package").strip(): package for package in made}
+
+    def test_which(self):
+        self.assertEqual(sorted(self.packages), ["cairn", "cairn-doc", "libcairn-objects-dev", SHARED])
+        for name, package in self.packages.items():
+            files = run("dpkg-deb", "-c", package)
+            for document in ("copyright", "changelog.gz", "CHANGELOG.md.gz"):
+                self.assertIn(f"./usr/share/doc/{name}/{document}\n", files)
+        documents = run("dpkg-deb", "-c", self.packages["cairn-doc"])
+        for file in ("docs/quickstart.md", "docs/operating/install.md", "examples/cpp/README.md"):
+            self.assertIn(f"./usr/share/doc/cairn-doc/{file}\n", documents)
+
+    def test_library(self):
+        tree = os.path.join(self.folder, "library")
+        for name in (SHARED, "libcairn-objects-dev"):
+            run("dpkg-deb", "-x", self.packages[name], tree)
+        control = os.path.join(self.folder, "control")
+        run("dpkg-deb", "-e", self.packages[SHARED], control)
+        with open(os.path.join(control, "shlibs")) as file:
+            self.assertIn(SHARED, file.read())
+        with open(os.path.join(control, "triggers")) as file:
+            self.assertIn("ldconfig", file.read())
+        library = os.path.join(tree, "usr/lib/libcairn-objects.so")
+        self.assertIn("[libcairn-objects.so.0.1]", run("readelf", "-d", library))
+        shown = [line.split()[-1] for line in run("nm", "-DC", "--defined-only", library).splitlines()]
+        names = run("nm", "-D", "--defined-only", library).split()[2::3]
+        self.assertTrue(all(name.endswith("@@CAIRN_OBJECTS_0.1") or name == "CAIRN_OBJECTS_0.1"
+                            for name in names), names[:3])
+        self.assertFalse([name for name in shown if re.search("simdjson|pugi|fmt::", name)][:3])
+        program = os.path.join(self.folder, "presign")
+        flags = run("pkg-config", "--cflags", "--libs", "cairn-objects",
+                    env=dict(os.environ, PKG_CONFIG_PATH=os.path.join(tree, "usr/lib/pkgconfig"))).split()
+        run("g++", "-std=c++20", "-o", program, os.path.join(SOURCE, "examples/cpp/presign.cc"), *flags)
+        self.assertIn("[libcairn-objects.so.0.1]", run("readelf", "-d", program))
+        environment = {"LD_LIBRARY_PATH": os.path.join(tree, "usr/lib"), "HOME": self.folder,
+                       "AWS_EC2_METADATA_DISABLED": "true"}
+        keys = {"AWS_ACCESS_KEY_ID": "one", "AWS_SECRET_ACCESS_KEY": "two", "AWS_REGION": "eu-west-1"}
+        self.assertIn("X-Amz-Signature=", run(program, "books", "a", "get", env={**environment, **keys}))
+        # What the library throws is caught by its type.
+        done = subprocess.run([program, "books", "a", "get"], env=environment, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1, done.stderr)
 
     def test_files(self):
         for path, mode in FILES.items():
             with self.subTest(path):
                 self.assertEqual(os.stat(os.path.join(self.tree, path)).st_mode & 0o777, mode)
-        fields = run("dpkg-deb", "-f", self.package)
+        fields = run("dpkg-deb", "-f", self.packages["cairn"])
         self.assertIn("Package: cairn\n", fields)
         self.assertIn("libssl3", fields)
         # Nothing tells where it was built.
@@ -60,11 +102,13 @@ class Debian(unittest.TestCase):
             self.assertNotIn(os.path.abspath(BUILD).encode(), file.read())
 
     def test_same_bytes(self):
-        with open(self.package, "rb") as one, open(self.made("two"), "rb") as two:
-            self.assertEqual(one.read(), two.read())
+        again = self.made("two")
+        for name, package in self.packages.items():
+            with open(package, "rb") as one, open(again[name], "rb") as two:
+                self.assertEqual(one.read(), two.read(), name)
 
     def test_lintian(self):
-        said = run("lintian", "--allow-root", "--fail-on", "error,warning", self.package)
+        said = run("lintian", "--allow-root", "--fail-on", "error,warning", *self.packages.values())
         self.assertEqual([line for line in said.splitlines() if re.match("[EW]: ", line)], [])
 
     def test_unit(self):
