@@ -31,7 +31,7 @@ constexpr std::string_view init_usage =
 constexpr int authority_days = 3650;
 constexpr int most_days = 3650;
 constexpr int usual_days = 365;
-constexpr std::size_t file_bytes_max = 64 << 10;
+constexpr std::size_t pem_bytes_max = 64 << 10;
 constexpr unsigned open_to_all = 0644, folder_open_to_all = 0755;
 
 /// What is made, and where.
@@ -53,8 +53,8 @@ Result<net::CertificateWithKey> open_authority(const Wishes& wishes) {
   const std::string file = wishes.file("ca.pem"), key_file = wishes.file("ca-key.pem");
   net::CertificateWithKey out;
   if (is_there(file) || is_there(key_file)) {
-    CAIRN_TRY(out.certificate, os::read_file(os::system_files(), file, file_bytes_max));
-    CAIRN_TRY(out.key, os::read_file(os::system_files(), key_file, file_bytes_max));
+    CAIRN_TRY(out.certificate, os::read_file(os::system_files(), file, pem_bytes_max));
+    CAIRN_TRY(out.key, os::read_file(os::system_files(), key_file, pem_bytes_max));
     return out;
   }
   CAIRN_TRY(out, net::make_authority("Cairn authority of " + os::host_name(), authority_days));
@@ -75,7 +75,7 @@ Result<std::string> summary_of(const std::string& certificate) {
 Status make_for_server(const Wishes& wishes, const net::CertificateWithKey& authority) {
   const std::string file = wishes.file("cert.pem"), key_file = wishes.file("key.pem");
   if (is_there(file) && !wishes.renew) {
-    CAIRN_TRY(const auto text, os::read_file(os::system_files(), file, file_bytes_max));
+    CAIRN_TRY(const auto text, os::read_file(os::system_files(), file, pem_bytes_max));
     CAIRN_TRY(const auto summary, summary_of(text));
     tell(file, "is there: " + summary + " (--renew makes it anew)");
     return ok_status();

@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::int64_t day_ms = 86'400'000;
 constexpr std::int64_t soon_ms = 30 * day_ms;
-constexpr std::size_t file_bytes_max = 1 << 20;
+constexpr std::size_t certificate_bytes_max = 1 << 20;
 
 void check_dates(const std::string& file, Findings& findings) {
-  const auto text = os::read_file(os::system_files(), file, file_bytes_max);
+  const auto text = os::read_file(os::system_files(), file, certificate_bytes_max);
   if (!text.ok()) {
     findings.push_back({Health::fault, "certificate", text.error().message,
                         "give the server's user leave to read it"});

@@ -16,7 +16,7 @@
 namespace cairn::app {
 namespace {
 
-constexpr std::int64_t answer_ms = 5'000;
+constexpr std::int64_t server_wait_ms = 5'000;
 
 /// Where a server that listens there is asked from this machine.
 std::string url_of(const Settings& settings, const net::HostPort& where) {
@@ -41,7 +41,7 @@ std::optional<net::ClientReply> readiness(const std::string& url, const net::Cli
   if (!place.ok()) return std::nullopt;
   net::Client client(tls);
   auto reply =
-      client.send({.method = "GET", .url = *std::move(place)}, os::Deadline::in_ms(answer_ms));
+      client.send({.method = "GET", .url = *std::move(place)}, os::Deadline::in_ms(server_wait_ms));
   if (!reply.ok()) return std::nullopt;
   return *std::move(reply);
 }

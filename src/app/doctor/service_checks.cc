@@ -10,7 +10,7 @@
 namespace cairn::app {
 namespace {
 
-constexpr std::int64_t answer_ms = 5'000;
+constexpr std::int64_t service_wait_ms = 5'000;
 
 /// Without the user and the password that a URL may hold.
 std::string shown(const ratelimit::RedisAddress& address) {
@@ -21,11 +21,11 @@ void check_redis(const std::string& url, Findings& findings) {
   const auto address = ratelimit::parse_redis_url(url);
   if (!address.ok()) return;  // the settings were refused for it
   const std::string what = "shared limits at " + shown(*address);
-  auto connection = ratelimit::RedisConnection::open(*address, answer_ms);
+  auto connection = ratelimit::RedisConnection::open(*address, service_wait_ms);
   Error fault{};
   if (connection.ok()) {
     const std::array<std::string_view, 1> ping{"PING"};
-    const auto answer = (*connection)->call(ping, answer_ms);
+    const auto answer = (*connection)->call(ping, service_wait_ms);
     if (answer.ok() && answer->type == ratelimit::RedisReply::Type::text) {
       findings.push_back({Health::well, "redis", what + " answer"});
       return;
@@ -45,13 +45,13 @@ void check_cluster(const std::string& url, Findings& findings) {
   const std::string advice =
       "correct store.url, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY of the server";
   auto cluster = remotestore::Cluster::open(
-      {.place = *place, .access = {.read_timeout_ms = answer_ms, .max_attempts = 1}});
+      {.place = *place, .access = {.read_timeout_ms = service_wait_ms, .max_attempts = 1}});
   if (!cluster.ok()) {
     findings.push_back({Health::fault, "store.url", cluster.error().message, advice});
     return;
   }
   // Any name does: that it is not there is an answer.
-  const auto asked = (*cluster)->store("")->get("doctor", os::Deadline::in_ms(2 * answer_ms));
+  const auto asked = (*cluster)->store("")->get("doctor", os::Deadline::in_ms(2 * service_wait_ms));
   const bool answers = asked.ok() || asked.error().kind == ErrorKind::not_found;
   findings.push_back({answers ? Health::well : Health::fault, "store.url",
                       place->shown() + (answers ? " answers" : ": " + asked.error().message),
