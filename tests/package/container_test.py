@@ -65,7 +65,7 @@ class Image(unittest.TestCase):
         given.update(environment or {})
         variables = " ".join(f"{name}={value}" for name, value in given.items())
         script = (f"mount -t proc proc {self.root}/proc && exec env -i {variables} "
-                  f"chroot --userspec={self.user} {self.root} {' '.join(command)}")
+                  f"/usr/sbin/chroot --userspec={self.user} {self.root} {' '.join(command)}")
         return ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", script]
 
     def test_nothing_else_is_in_it(self):

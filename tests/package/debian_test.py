@@ -70,7 +70,9 @@ class Debian(unittest.TestCase):
             self.assertIn(SHARED, file.read())
         with open(os.path.join(control, "triggers")) as file:
             self.assertIn("ldconfig", file.read())
-        library = os.path.join(tree, "usr/lib/libcairn-objects.so")
+        (place,) = [os.path.join(tree, "usr/lib", name) for name in os.listdir(os.path.join(tree, "usr/lib"))
+                    if name.endswith("-linux-gnu")]
+        library = os.path.join(place, "libcairn-objects.so")
         self.assertIn("[libcairn-objects.so.0.1]", run("readelf", "-d", library))
         shown = [line.split()[-1] for line in run("nm", "-DC", "--defined-only", library).splitlines()]
         names = run("nm", "-D", "--defined-only", library).split()[2::3]
@@ -78,11 +80,11 @@ class Debian(unittest.TestCase):
                             for name in names), names[:3])
         self.assertFalse([name for name in shown if re.search("simdjson|pugi|fmt::", name)][:3])
         program = os.path.join(self.folder, "presign")
-        flags = run("pkg-config", "--cflags", "--libs", "cairn-objects",
-                    env=dict(os.environ, PKG_CONFIG_PATH=os.path.join(tree, "usr/lib/pkgconfig"))).split()
+        flags = run("pkg-config", "--define-variable=prefix=" + os.path.join(tree, "usr"), "--cflags", "--libs",
+                    "cairn-objects", env=dict(os.environ, PKG_CONFIG_PATH=os.path.join(place, "pkgconfig"))).split()
         run("g++", "-std=c++20", "-o", program, os.path.join(SOURCE, "examples/cpp/presign.cc"), *flags)
         self.assertIn("[libcairn-objects.so.0.1]", run("readelf", "-d", program))
-        environment = {"LD_LIBRARY_PATH": os.path.join(tree, "usr/lib"), "HOME": self.folder,
+        environment = {"LD_LIBRARY_PATH": place, "HOME": self.folder,
                        "AWS_EC2_METADATA_DISABLED": "true"}
         keys = {"AWS_ACCESS_KEY_ID": "one", "AWS_SECRET_ACCESS_KEY": "two", "AWS_REGION": "eu-west-1"}
         self.assertIn("X-Amz-Signature=", run(program, "books", "a", "get", env={**environment, **keys}))

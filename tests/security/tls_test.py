@@ -48,6 +48,10 @@ class Tls(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.tls, name)
 
+    def text(self, name):
+        with open(self.path(name)) as file:
+            return file.read()
+
     def init(self, *more):
         done = run("init", "tls", self.tls, *more)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -101,13 +105,13 @@ class Tls(unittest.TestCase):
         for name, mode in (("ca.pem", 0o644), ("ca-key.pem", 0o600), ("cert.pem", 0o644),
                            ("key.pem", 0o600), ("client-ann.pem", 0o600)):
             self.assertEqual(stat.S_IMODE(os.stat(self.path(name)).st_mode), mode, name)
-        before = {name: open(self.path(name)).read() for name in os.listdir(self.tls)}
+        before = {name: self.text(name) for name in os.listdir(self.tls)}
         self.assertIn("--renew", self.init("--client", "bob"))
-        self.assertEqual(before, {name: open(self.path(name)).read() for name in before})
+        self.assertEqual(before, {name: self.text(name) for name in before})
         self.assertTrue(os.path.exists(self.path("client-bob.pem")))
         self.init("--renew", "--name", "10.1.2.3", "--days", "7")
-        self.assertEqual(before["ca.pem"], open(self.path("ca.pem")).read())
-        self.assertNotEqual(before["cert.pem"], open(self.path("cert.pem")).read())
+        self.assertEqual(before["ca.pem"], self.text("ca.pem"))
+        self.assertNotEqual(before["cert.pem"], self.text("cert.pem"))
         for words, status in ((("--days", "0"), 64), (("--client", "../x"), 64), (("--name", "a b"), 65)):
             self.assertEqual(run("init", "tls", self.tls, *words, "--renew").returncode, status, words)
         shutil.copy(self.path("key.pem"), self.path("ca-key.pem"))
@@ -117,7 +121,7 @@ class Tls(unittest.TestCase):
         server = self.serve()
         self.assertTrue(server.api.startswith("https://"))
         self.assertEqual(self.status(server.api), 200)
-        self.assertEqual(self.status(server.objects), 403)  # a key of the API is none of S3
+        self.assertEqual(self.status(server.objects), 400)  # a key of the API is no signature
         first = self.serial()
         self.init("--renew")
         until = time.monotonic() + QUICK_S
@@ -143,7 +147,7 @@ class Tls(unittest.TestCase):
         refused = self.status(server.api)
         self.assertIn(refused, ("SSLError", "ConnectionResetError", "BrokenPipeError"), refused)
         self.assertEqual(self.status(server.api, "client-ann.pem"), 200)
-        self.assertEqual(self.status(server.objects), 403)  # that one asks nobody
+        self.assertEqual(self.status(server.objects), 400)  # that one asks nobody
         key = ["--server", server.api, "--key-file", os.path.join(server.data, "keys/admin.key"),
                "--ca-file", self.path("ca.pem")]
         done = run("key", "list", *key)
