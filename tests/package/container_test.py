@@ -60,13 +60,14 @@ class Image(unittest.TestCase):
         cls.user = cls.image["USER"]
 
     def inside(self, *command, environment=None):
-        """The words of a command that runs in the image, in namespaces of its own, as its user."""
+        """The words of a command that runs in the image, in namespaces of its own, as its user; SIGTERM goes on to
+        it when unshare ends."""
         given = dict(pair.split("=", 1) for pair in self.image["ENV"].split())
         given.update(environment or {})
         variables = " ".join(f"{name}={value}" for name, value in given.items())
         script = (f"mount -t proc proc {self.root}/proc && exec env -i {variables} "
                   f"/usr/sbin/chroot --userspec={self.user} {self.root} {' '.join(command)}")
-        return ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", script]
+        return ["unshare", "--mount", "--pid", "--fork", "--kill-child=SIGTERM", "sh", "-c", script]
 
     def test_nothing_else_is_in_it(self):
         programs = os.listdir(os.path.join(self.root, "usr/bin"))

@@ -5,6 +5,7 @@ asked of clients; and what `cairn doctor` says of all that.
     tls_test.py CAIRN
 """
 
+import contextlib
 import http.client
 import json
 import os
@@ -74,8 +75,9 @@ class Tls(unittest.TestCase):
         try:
             connection = http.client.HTTPSConnection(urllib.parse.urlsplit(url).netloc, timeout=10,
                                                      context=self.context(client))
-            connection.request("GET", "/", headers={"Authorization": "ApiKey " + self.server.key})
-            return connection.getresponse().status
+            with contextlib.closing(connection):
+                connection.request("GET", "/", headers={"Authorization": "ApiKey " + self.server.key})
+                return connection.getresponse().status
         except (ssl.SSLError, ConnectionError) as fault:
             return type(fault).__name__
 
