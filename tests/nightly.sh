@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # What takes too long for ./check: the crash walk and the fault tests with 50 rounds, histories for
 # twenty minutes, ThreadSanitizer over the rooms with threads, every source and header compiled by itself, each
-# parser of foreign bytes fuzzed for CAIRN_FUZZ_SECONDS (60), and the benchmarks. Every part runs;
+# parser of foreign bytes fuzzed for CAIRN_FUZZ_SECONDS (60), the packages installed in a bare Debian 12
+# (needs root), and the benchmarks. Every part runs;
 # the names of those that failed come last. What breaks a parser is left in build/fuzz-long/tests/fuzz.
-#   tests/nightly.sh [PART...]      crash history unit tsan apart fuzz bench; all without one
+#   tests/nightly.sh [PART...]      crash history unit tsan apart fuzz install bench; all without one
 set -uo pipefail
 cd "$(dirname "$0")/.."
 binary=$PWD/build/release/bin/cairn
@@ -55,6 +56,8 @@ fuzz() {
   return $code
 }
 
+install() { tests/package/install_test.sh build/release; }
+
 bench() {
   cmake --preset release -B build/bench -DCAIRN_BENCH=ON >/dev/null && ninja -C build/bench &&
     bench/e2e/http/run.sh build/bench/bin/bench_http &&
@@ -65,7 +68,7 @@ bench() {
     build/bench/bin/md5_bench
 }
 
-for part in "${@:-crash history unit tsan apart fuzz bench}"; do
+for part in "${@:-crash history unit tsan apart fuzz install bench}"; do
   for one in $part; do
     printf '\n== %s\n' "$one"
     "$one" || failed+=" $one"

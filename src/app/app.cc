@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of building is the architecture: what is built earlier knows nothing of what comes
 // later.
+#include "app/sign_in_files.h"
 #include "app/app.h"
 
 #include <algorithm>
@@ -132,6 +133,7 @@ struct App::Rooms {
   std::unique_ptr<gate::AuditLog> audit;
   std::unique_ptr<ratelimit::Limiter> limiter;
   std::unique_ptr<SavedCounters> counters;
+  std::unique_ptr<auth::SignIn> sign_in;
   std::unique_ptr<gate::Gate> gate;
 
   std::unique_ptr<os::Pool> cpu;
@@ -227,10 +229,13 @@ Status App::Rooms::build_ground(const os::Deadline& deadline) {
   CAIRN_TRY(limits_store, reserved(".cairn-limits"));
   CAIRN_TRY(limiter, in_room("ratelimit", make_limiter(settings.limits, clock, random)));
   CAIRN_TRY(counters, SavedCounters::open(*limiter, *limits_store, deadline));
+  sign_in = std::make_unique<auth::SignIn>(settings.oidc, clock);
+  CAIRN_CHECK(read_sign_in(settings, *sign_in));
   gate = std::make_unique<gate::Gate>(
       *keys, *audit,
       gate::GateParams{
           .limiter = limiter.get(),
+          .sign_in = sign_in.get(),
           .index_facts = index_facts(indices),
           .object_rights = object_rights(*principals, *engine, settings.objects.region, clock)});
   return ok_status();
@@ -478,6 +483,8 @@ Status App::reload_tls() {
   CAIRN_CHECK(rooms_->api_server->reload_tls());
   return rooms_->objects_server->reload_tls();
 }
+
+Status App::reload_sign_in() { return read_sign_in(rooms_->settings, *rooms_->sign_in); }
 
 void App::drain(std::int64_t grace_ms) {
   rooms_->ready = false;

@@ -36,6 +36,9 @@ class App {
   /// Reads certificates and keys of TLS again. Errors: invalid_argument, naming the file; a listener
   /// whose files cannot be used goes on with the old ones.
   Status reload_tls();
+  /// Reads the keys of the issuer and the roles of groups again. Errors: those of read_sign_in; the
+  /// old ones stay.
+  Status reload_sign_in();
   /// Stops accepting, lets requests finish, suspends jobs, flushes indices. Blocks.
   void drain(std::int64_t grace_ms);
 

@@ -9,10 +9,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <span>
 
 #include "app/app.h"
-#include "app/certificate_watch.h"
 #include "app/commands/commands.h"
+#include "app/file_watch.h"
 #include "app/reload.h"
 #include "app/version.h"
 #include "cli/exit_codes.h"
@@ -31,7 +32,7 @@ constexpr std::string_view serve_usage =
     "--store: indices, keys and all other state lie on that cluster, instead of in the data "
     "folder.\n"
     "SIGHUP, or a change of their files: the section rate_limit, log.level and\n"
-    "connectors.directory.roots of the settings are read again, and the files of tls.\n"
+    "connectors.directory.roots of the settings are read again, and the files of tls and oidc.\n"
     "--test-routes adds routes below /_test; --test-identities takes tokens and oauth_apps\n"
     "from the settings. Both need listeners on a loopback address.\n";
 
@@ -59,8 +60,8 @@ sigset_t handled_signals() {
 }
 
 /// Until SIGTERM or SIGINT, or 0 where the app can go on no more. SIGHUP, or a change of their
-/// files, reads the settings and the certificate again.
-int wait_for_end(const sigset_t& signals, Reload& reload, CertificateWatch& certificates,
+/// files, reads the settings, certificates and keys of the issuer again.
+int wait_for_end(const sigset_t& signals, Reload& reload, std::span<FileWatch> watches,
                  const App& app, const os::ServiceNotices& notices) {
   std::int64_t step_ms = 1'000;
   if (notices.watchdog_ms() > 0) step_ms = std::min(step_ms, notices.watchdog_ms() / 3 + 1);
@@ -72,12 +73,12 @@ int wait_for_end(const sigset_t& signals, Reload& reload, CertificateWatch& cert
     if (signal == SIGHUP) {
       notices.reloading();
       const bool taken = reload.now();
-      certificates.now();
+      for (FileWatch& watch : watches) watch.now();
       notices.ready(taken ? "has read its settings again"
                           : "goes on with its old settings; the log says why");
     } else {
       reload.look();
-      certificates.look();
+      for (FileWatch& watch : watches) watch.look();
     }
   }
   return 0;
@@ -139,12 +140,16 @@ int serve(const std::vector<std::string>& words, const std::vector<std::string>&
     return cli::io_error;
   }
   notices.ready("answers at " + (*app)->api_url() + " and " + (*app)->objects_url());
-  const net::TlsOptions& tls = settings.http.tls;
-  CertificateWatch certificates(os::system_clock(),
-                                {tls.certificate_file, tls.key_file, settings.api_client_authority,
-                                 settings.objects_client_authority},
-                                [&] { return (*app)->reload_tls(); });
-  const int signal = wait_for_end(signals, reload, certificates, **app, notices);
+  FileWatch watches[] = {{os::system_clock(),
+                          "certificate",
+                          {settings.http.tls.certificate_file, settings.http.tls.key_file,
+                           settings.api_client_authority, settings.objects_client_authority},
+                          [&] { return (*app)->reload_tls(); }},
+                         {os::system_clock(),
+                          "issuer's keys",
+                          {settings.oidc_keys_file, settings.oidc_roles_file},
+                          [&] { return (*app)->reload_sign_in(); }}};
+  const int signal = wait_for_end(signals, reload, watches, **app, notices);
   notices.stopping();
   os::log(os::LogLevel::info, "app", "stopping", {{"signal", signal}});
   {

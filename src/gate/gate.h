@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "auth/keys/keys.h"
+#include "auth/sign_in/sign_in.h"
 #include "base/result.h"
 #include "gate/audit.h"
 #include "gate/limit_metrics.h"
@@ -21,6 +22,7 @@ namespace cairn::gate {
 
 struct GateParams {
   ratelimit::Limiter* limiter = nullptr;  // null: nothing is counted; outlives the gate
+  const auth::SignIn* sign_in = nullptr;  // whose tokens are taken; null: nobody's; outlives the gate
   IndexFacts index_facts = {};
   ObjectRights object_rights = {};
   os::Metrics& metrics = os::metrics();
@@ -48,6 +50,7 @@ class Gate {
   // For listener_gates.
   const auth::Keys& keys() const { return keys_; }
   ratelimit::Limiter* limiter() const { return params_.limiter; }
+  const auth::SignIn* sign_in() const { return params_.sign_in; }
   const IndexFacts& index_facts() const { return params_.index_facts; }
   const ObjectRights& object_rights() const { return params_.object_rights; }
   std::uint64_t policy_version() const { return version_.load(std::memory_order_acquire); }

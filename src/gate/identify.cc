@@ -52,6 +52,12 @@ Result<Caller> by_basic(std::string_view given, const auth::Keys& keys,
   return by_key(auth::decode_key(given), keys, params);
 }
 
+Result<Caller> by_token(std::string_view token, const IdentifyParams& params) {
+  auto user = params.sign_in->verify(token);
+  if (!user.ok()) return unable(user.error().message);
+  return Caller(std::move(*user), params.facts, params.objects);
+}
+
 }  // namespace
 
 Error missing_credentials(std::string_view path) {
@@ -80,6 +86,8 @@ Result<Caller> identify(const net::Headers& headers, std::string_view path, cons
   if (equals_ignore_case(scheme, "Basic")) return by_basic(text, keys, params);
   if (equals_ignore_case(scheme, "Bearer") || equals_ignore_case(scheme, "token")) {
     if (const auto* token = test_token(params, text)) return Caller(*token, params.facts);
+    if (params.sign_in != nullptr && params.sign_in->enabled() && auth::SignIn::is_token(text))
+      return by_token(text, params);
     return by_key(auth::decode_key(text), keys, params);
   }
   return unable("scheme [" + std::string(scheme.substr(0, 32)) + "] is not supported; use ApiKey");

@@ -186,6 +186,7 @@ RequestScope ListenerGate::enter(const net::RequestHead& head, std::size_t row, 
                          {.tests = &now.tests,
                           .facts = &gate_.index_facts(),
                           .objects = &gate_.object_rights(),
+                          .sign_in = gate_.sign_in(),
                           .limiter = limits.limited ? gate_.limiter() : nullptr});
   if (caller.ok()) {
     scope.caller_ = std::move(*caller);

@@ -202,6 +202,12 @@ Status check_settings(const Settings& settings) {
     return with_context(rules.error(), "repositories.s3.allowed_endpoints");
   CAIRN_CHECK(check_model_sources(settings.model_sources, settings.s3_clients));
   CAIRN_CHECK(settings.api.validate());
+  CAIRN_CHECK(settings.oidc.validate());
+  if (!settings.oidc.issuer.empty() &&
+      (settings.oidc_keys_file.empty() || settings.oidc_roles_file.empty()))
+    return Error{.kind = ErrorKind::invalid_argument,
+                 .message = "oidc.issuer needs oidc.keys_file, with its public keys, and "
+                            "oidc.roles_file, with the roles of its groups"};
   CAIRN_CHECK(settings.auth.validate());
   CAIRN_CHECK(settings.audit_log.validate());
   CAIRN_CHECK(settings.inference.validate());

@@ -16,6 +16,7 @@
 #include "app/settings/s3_clients.h"
 #include "app/upkeep_options.h"
 #include "auth/options.h"
+#include "auth/sign_in/sign_in.h"
 #include "base/result.h"
 #include "connectors/options.h"
 #include "format/json.h"
@@ -53,6 +54,8 @@ struct Settings {
   api::Options api = {};
   auth::Options auth = {};
   bool audit = true;
+  auth::SignInOptions oidc = {};
+  std::string oidc_keys_file = {}, oidc_roles_file = {};
   gate::AuditOptions audit_log = {};  // without its folder
   inference::Options inference = {};
   connectors::Options connectors = {};

@@ -38,6 +38,7 @@ struct Key {
   Json metadata = Json::object();
   std::int64_t version = 1;  // grows with each change; tells the newer of two copies
   std::string etag;          // of the stored record
+  bool signed_in = false;    // stands for a user of an issuer of tokens (see SignIn), and is not stored
 
   /// Role descriptors and limits made ready; filled by decode() and prepare().
   std::vector<Rights> bounds;

@@ -318,18 +318,23 @@ Reply authenticate(const Call& call) {
   const auto& key = call.caller().key();
   Json metadata = Json::object();
   if (const auto holder = call.caller().holder()) metadata.set("principal", holder->arn);
-  const Json realm = Json::object({{"name", "_es_api_key"}, {"type", "_es_api_key"}});
-  return Reply::json(
-      Json::object({{"username", key.username},
-                    {"roles", Json::array()},
-                    {"full_name", Json()},
-                    {"email", Json()},
-                    {"metadata", std::move(metadata)},
-                    {"enabled", true},
-                    {"authentication_realm", realm},
-                    {"lookup_realm", realm},
-                    {"authentication_type", "api_key"},
-                    {"api_key", Json::object({{"id", key.id}, {"name", key.name}})}}));
+  const char* const name = key.signed_in ? "oidc" : "_es_api_key";
+  const Json realm = Json::object({{"name", name}, {"type", name}});
+  Json roles = Json::array();
+  if (key.signed_in && key.role_descriptors.is_object())
+    for (const auto& [role, descriptor] : key.role_descriptors.as_object()) roles.push(role);
+  Json out = Json::object({{"username", key.username},
+                           {"roles", std::move(roles)},
+                           {"full_name", Json()},
+                           {"email", Json()},
+                           {"metadata", std::move(metadata)},
+                           {"enabled", true},
+                           {"authentication_realm", realm},
+                           {"lookup_realm", realm},
+                           {"authentication_type", key.signed_in ? "token" : "api_key"}});
+  if (!key.signed_in)
+    out.set("api_key", Json::object({{"id", key.id}, {"name", key.name}}));
+  return Reply::json(std::move(out));
 }
 
 Result<Json> asked_indices(const Call& call, const Json& entries, bool& all) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/certificate_watch.h"
+#include "app/file_watch.h"
 
 #include <doctest/doctest.h>
 
 #include "os/files/files.h"
 #include "os/files/test_folder.h"
 
-namespace certificate_watch_test {
+namespace file_watch_test {
 
 using namespace cairn;
 using namespace cairn::app;
@@ -23,24 +23,25 @@ struct Watched {
     return *os::read_file(os::system_files(), folder / name, 100);
   }
   void write(const std::string& name, const std::string& text) const { folder.write(name, text); }
-  CertificateWatch watch() {
-    return {clock, {folder / "cert.pem", folder / "key.pem", ""}, [this]() -> Status {
-              ++tried;
-              if (text_of("cert.pem") != text_of("key.pem"))
-                return Error{.kind = ErrorKind::invalid_argument, .message = "they do not fit"};
-              ++taken;
-              return ok_status();
-            }};
+  FileWatch watch() {
+    return {
+        clock, "certificate", {folder / "cert.pem", folder / "key.pem", ""}, [this]() -> Status {
+          ++tried;
+          if (text_of("cert.pem") != text_of("key.pem"))
+            return Error{.kind = ErrorKind::invalid_argument, .message = "they do not fit"};
+          ++taken;
+          return ok_status();
+        }};
   }
 };
 
 }  // namespace
 
-TEST_CASE("certificate watch: what does not fit yet is tried until it does, or for a while") {
+TEST_CASE("file watch: what does not fit yet is tried until it does, or for a while") {
   Watched files;
   files.write("cert.pem", "one");
   files.write("key.pem", "one");
-  CertificateWatch watch = files.watch();
+  FileWatch watch = files.watch();
   watch.look();
   CHECK(files.tried == 0);
   files.write("cert.pem", "second");
@@ -57,10 +58,10 @@ TEST_CASE("certificate watch: what does not fit yet is tried until it does, or f
   CHECK(files.tried == 3);
   files.write("key.pem", "the third");
   watch.look();
-  files.clock.advance_ms(CertificateWatch::patience_ms);
+  files.clock.advance_ms(FileWatch::patience_ms);
   watch.look();
   CHECK(files.tried == 5);
-  files.clock.advance_ms(CertificateWatch::patience_ms);
+  files.clock.advance_ms(FileWatch::patience_ms);
   watch.look();
   CHECK(files.tried == 5);
   files.write("cert.pem", "the third");
@@ -70,13 +71,13 @@ TEST_CASE("certificate watch: what does not fit yet is tried until it does, or f
   CHECK(files.tried == 6);
 }
 
-TEST_CASE("certificate watch: without files there is nothing to read") {
+TEST_CASE("file watch: without files there is nothing to read") {
   Watched files;
-  CertificateWatch watch(files.clock, {"", ""},
-                         [&]() -> Status { return ++files.tried, ok_status(); });
+  FileWatch watch(files.clock, "certificate", {"", ""},
+                  [&]() -> Status { return ++files.tried, ok_status(); });
   watch.look();
   watch.now();
   CHECK(files.tried == 0);
 }
 
-}  // namespace certificate_watch_test
+}  // namespace file_watch_test

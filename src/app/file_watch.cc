@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/certificate_watch.h"
+#include "app/file_watch.h"
 
 #include <utility>
 
@@ -8,31 +8,31 @@
 
 namespace cairn::app {
 
-CertificateWatch::CertificateWatch(const os::Clock& clock, std::vector<std::string> files,
-                                   Read read)
-    : clock_(clock), files_(std::move(files)), read_(std::move(read)) {
+FileWatch::FileWatch(const os::Clock& clock, std::string what, std::vector<std::string> files,
+                     Read read)
+    : clock_(clock), what_(std::move(what)), files_(std::move(files)), read_(std::move(read)) {
   std::erase(files_, "");
   seen_ = state_of(files_);
 }
 
-bool CertificateWatch::read(bool last_try) {
+bool FileWatch::read(bool last_try) {
   const Status done = read_();
   if (done.ok())
-    os::log(os::LogLevel::info, "app", "certificate read again");
+    os::log(os::LogLevel::info, "app", what_ + " read again");
   else if (last_try)
-    os::log(os::LogLevel::error, "app", "certificate not read again, the old one stays",
+    os::log(os::LogLevel::error, "app", what_ + " not read again, the old one stays",
             {{"reason", done.error().message}});
   return done.ok() || last_try;
 }
 
-void CertificateWatch::now() {
+void FileWatch::now() {
   if (files_.empty()) return;
   seen_ = state_of(files_);
   tries_until_ns_ = 0;
   read(true);
 }
 
-void CertificateWatch::look() {
+void FileWatch::look() {
   if (files_.empty()) return;
   if (std::string state = state_of(files_); state != seen_) {
     seen_ = std::move(state);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificates that are replaced while the program runs.
+// Files that are replaced while the program runs: certificates, keys of an issuer of tokens.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace cairn::app {
 
-/// Looks whether the files of TLS changed, and has them read again. A certificate and its key are
-/// two files, and whoever replaces them writes one after the other: what does not fit yet is tried
-/// again, and told in the log when it still does not fit a while later. For one thread.
-class CertificateWatch {
+/// Looks whether files changed, and has them read again. A certificate and its key are two files,
+/// and whoever replaces them writes one after the other: what does not fit yet is tried again, and
+/// told in the log when it still does not fit a while later. For one thread.
+class FileWatch {
  public:
   using Read = std::function<Status()>;
-  /// `files`: names without a text are left out; without any, nothing is ever read.
-  CertificateWatch(const os::Clock& clock, std::vector<std::string> files, Read read);
+  /// `what` the log calls them. Names without a text are left out; without any, nothing is read.
+  FileWatch(const os::Clock& clock, std::string what, std::vector<std::string> files, Read read);
 
   /// Reads where a file changed since the last look, or an earlier reading failed a moment ago.
   void look();
@@ -33,6 +33,7 @@ class CertificateWatch {
   bool read(bool last_try);
 
   const os::Clock& clock_;
+  const std::string what_;
   std::vector<std::string> files_;
   const Read read_;
   std::string seen_;
