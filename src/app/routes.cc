@@ -15,6 +15,7 @@
 #include "api/routes/cluster/cluster_state_routes.h"
 #include "api/routes/cluster/health_report_routes.h"
 #include "api/routes/cluster/language_routes.h"
+#include "api/routes/cluster/limit_check_routes.h"
 #include "api/routes/cluster/limit_routes.h"
 #include "api/routes/cluster/node_use_routes.h"
 #include "api/routes/cluster/remote_routes.h"
@@ -100,6 +101,7 @@ void add_all_routes(api::Router& router, const RouteServices& services) {
   api::add_folder_routes(router, services.folder_roots);
   add_large_file_routes(router, services.large_files);
   api::add_limit_routes(router, services.limiter, services.keys);
+  api::add_limit_check_routes(router, services.limiter);
   if (services.test_routes) api::add_test_routes(router);
   // Last: it shows the others.
   api::add_catalogue_routes(router, version, services.options, services.facts);

@@ -485,7 +485,7 @@ connector.sync_job_claim connector.sync_job_complete connector.sync_job_error co
 connector.sync_job_update_stats connector.test connector.update_active_filtering connector.update_api_key_id connector.update_features connector.update_index_name
 connector.update_name connector.update_native connector.update_pipeline
 connector.update_service_type connector.update_status open_point_in_time indices.clear_cache indices.flush indices.forcemerge
-indices.refresh indices.reload_search_analyzers cluster.allocation_explain lfs.lock lfs.unlock lfs.verify lfs.verify_locks cairn.finish_model_import cairn.put_model_piece ml.start_trained_model_deployment
+indices.refresh indices.reload_search_analyzers cluster.allocation_explain lfs.lock lfs.unlock lfs.verify lfs.verify_locks cairn.check_limits cairn.finish_model_import cairn.put_model_piece ml.start_trained_model_deployment
 ml.stop_trained_model_deployment ml.update_trained_model_deployment snapshot.cleanup_repository
 snapshot.verify_repository indices.create_data_stream indices.migrate_to_data_stream indices.add_block indices.remove_block indices.close indices.open indices.clone indices.shrink indices.split
 """.split()
@@ -493,7 +493,7 @@ snapshot.verify_repository indices.create_data_stream indices.migrate_to_data_st
 # Operations that take names only.
 NAMES_ONLY = """
 async_search.delete async_search.get async_search.status delete_script get_script get_script_context get_script_languages
-cairn.drop_model_import cairn.folders cairn.get_identity_limits cairn.get_limits cairn.reset_limits cairn.routes capabilities cat.aliases cat.allocation cat.circuit_breaker cat.component_templates cat.count cat.fielddata cat.health cat.help cat.indices cat.master
+cairn.authorize_limits cairn.drop_model_import cairn.folders cairn.get_identity_limits cairn.get_limits cairn.reset_limits cairn.routes capabilities cat.aliases cat.allocation cat.circuit_breaker cat.component_templates cat.count cat.fielddata cat.health cat.help cat.indices cat.master
 cat.nodeattrs cat.nodes cat.pending_tasks cat.plugins cat.recovery cat.repositories cat.segments cat.shards cat.snapshots cat.tasks cat.templates cat.thread_pool
 cluster.delete_component_template cluster.exists_component_template cluster.get_component_template cluster.get_settings cluster.health cluster.info cluster.pending_tasks cluster.remote_info cluster.state cluster.stats indices.recovery connector.delete connector.get connector.list connector.problems connector.secret_delete connector.secret_get connector.sync_job_delete
 connector.sync_job_get connector.sync_job_list delete docs.rate_limits get get_source health.live

@@ -25,6 +25,7 @@ const std::vector<PrivilegeRow>& cluster_rows() {
   static const std::vector<PrivilegeRow> rows = {
       {"all", {}},
       {"cancel_task", {"manage", "all"}},
+      {"check_limits", {"manage_security", "all"}},  // Cairn's own: POST /_cairn/limits/_check
       {"create_snapshot", {"manage", "all"}},
       {"cross_cluster_replication", {"manage", "all"}},
       {"cross_cluster_search", {"manage", "all"}},

@@ -2,17 +2,15 @@
 // Windows and policies to JSON.
 #include "api/routes/cluster/limit_routes.h"
 
-#include <algorithm>
-
 #include "api/forms/error_json.h"
 #include "api/pages.h"
+#include "api/routes/cluster/limit_identity.h"
 #include "base/strings.h"
 
 namespace cairn::api {
 namespace {
 
 using ratelimit::Identity;
-using ratelimit::IdentityKind;
 using ratelimit::Limiter;
 using ratelimit::Policy;
 using ratelimit::WindowState;
@@ -41,31 +39,14 @@ Result<Reply> rate_limit(Call& call, Limiter& limiter) {
   return Reply::json(std::move(out));
 }
 
-struct Prefix {
-  std::string_view name;
-  IdentityKind kind;
-};
-constexpr Prefix prefixes[] = {
-    {"ip:", IdentityKind::address},        {"user:", IdentityKind::user},
-    {"inst:", IdentityKind::installation}, {"app:", IdentityKind::oauth_app},
-    {"wf:", IdentityKind::workflow},       {"service:", IdentityKind::service},
-    {"key:", IdentityKind::user}};
-
 /// Who is counted under this account: as its newest valid key says, else by the kind alone.
 Result<Identity> identity_of(const std::string& account, const auth::Keys& keys,
                              const Policy& policy) {
-  const auto prefix =
-      std::find_if(std::begin(prefixes), std::end(prefixes), [&](const Prefix& one) {
-        return account.size() > one.name.size() && account.starts_with(one.name);
-      });
-  if (prefix == std::end(prefixes))
-    return illegal_argument("there is no identity [" + account +
-                            "]; it begins with one of [ip:, user:, inst:, app:, wf:, service:, key:]");
-  Identity out{.kind = prefix->kind, .account = account};
+  CAIRN_TRY(Identity out, identity_of_account(account, policy));
   for (const auto& key : keys.find({.active_only = true}))
-    if (key->counted_as.account == account) out = key->counted_as;
+    if (key->counted_as.account == out.account) out = key->counted_as;
   for (const auto& token : policy.tokens)
-    if (token.identity.account == account) out = token.identity;
+    if (token.identity.account == out.account) out = token.identity;
   out.exempt = policy.exempts(out);
   return out;
 }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/routes/cluster/limit_identity.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "api/forms/error_json.h"
+#include "gate/address.h"
+
+namespace cairn::api {
+namespace {
+
+using ratelimit::IdentityKind;
+
+constexpr std::size_t account_bytes_max = 512;
+
+struct Prefix {
+  std::string_view name;
+  IdentityKind kind;
+};
+constexpr Prefix prefixes[] = {
+    {"ip:", IdentityKind::address},        {"user:", IdentityKind::user},
+    {"inst:", IdentityKind::installation}, {"app:", IdentityKind::oauth_app},
+    {"wf:", IdentityKind::workflow},       {"service:", IdentityKind::service},
+    {"key:", IdentityKind::user}};
+
+}  // namespace
+
+Result<ratelimit::Identity> identity_of_account(const std::string& account,
+                                                const ratelimit::Policy& policy) {
+  const auto prefix =
+      std::find_if(std::begin(prefixes), std::end(prefixes), [&](const Prefix& one) {
+        return account.size() > one.name.size() && account.starts_with(one.name);
+      });
+  if (prefix == std::end(prefixes) || account.size() > account_bytes_max)
+    return illegal_argument("there is no identity [" + account.substr(0, 64) +
+                            "]; it begins with one of [ip:, user:, inst:, app:, wf:, service:, "
+                            "key:], and has at most " +
+                            std::to_string(account_bytes_max) + " bytes");
+  ratelimit::Identity out{.kind = prefix->kind, .account = account};
+  if (out.kind == IdentityKind::address)
+    if (const auto address =
+            gate::parse_address(std::string_view(account).substr(prefix->name.size())))
+      out.account = gate::AddressRules(policy.identity).account_of(*address);
+  out.exempt = policy.exempts(out);
+  return out;
+}
+
+}  // namespace cairn::api
