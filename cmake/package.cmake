@@ -39,7 +39,8 @@ function(cairn_package)
   install(FILES ${CMAKE_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
           COMPONENT program)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs ${CMAKE_SOURCE_DIR}/examples
-          DESTINATION ${CMAKE_INSTALL_DOCDIR}-doc COMPONENT documents)
+          DESTINATION ${CMAKE_INSTALL_DOCDIR}-doc COMPONENT documents
+          REGEX "/(node_modules|__pycache__|build)$" EXCLUDE)
 endfunction()
 
 # Variables that CPack reads. No dates and no paths of this machine: the same tree gives the same bytes

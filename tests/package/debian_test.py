@@ -57,6 +57,7 @@ class Debian(unittest.TestCase):
             for document in ("copyright", "changelog.gz", "CHANGELOG.md.gz"):
                 self.assertIn(f"./usr/share/doc/{name}/{document}\n", files)
         documents = run("dpkg-deb", "-c", self.packages["cairn-doc"])
+        self.assertNotIn("node_modules", documents)
         for file in ("docs/quickstart.md", "docs/operating/install.md", "examples/cpp/README.md"):
             self.assertIn(f"./usr/share/doc/cairn-doc/{file}\n", documents)
 

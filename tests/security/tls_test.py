@@ -71,15 +71,15 @@ class Tls(unittest.TestCase):
         return context
 
     def status(self, url, client=None):
-        """Of a request to a listener; the class of the fault where there is no answer."""
+        """Of a request to a listener; "refused" where it breaks the connection off."""
         try:
             connection = http.client.HTTPSConnection(urllib.parse.urlsplit(url).netloc, timeout=10,
                                                      context=self.context(client))
             with contextlib.closing(connection):
                 connection.request("GET", "/", headers={"Authorization": "ApiKey " + self.server.key})
                 return connection.getresponse().status
-        except (ssl.SSLError, ConnectionError) as fault:
-            return type(fault).__name__
+        except (ssl.SSLError, ConnectionError):
+            return "refused"
 
     def serial(self):
         """Of the certificate that the API shows."""
@@ -146,8 +146,7 @@ class Tls(unittest.TestCase):
 
     def test_clients_that_must_show_a_certificate(self):
         server = self.serve("--set", "tls.api_client_authority=" + self.path("ca.pem"))
-        refused = self.status(server.api)
-        self.assertIn(refused, ("SSLError", "ConnectionResetError", "BrokenPipeError"), refused)
+        self.assertEqual(self.status(server.api), "refused")
         self.assertEqual(self.status(server.api, "client-ann.pem"), 200)
         self.assertEqual(self.status(server.objects), 400)  # that one asks nobody
         key = ["--server", server.api, "--key-file", os.path.join(server.data, "keys/admin.key"),
