@@ -26,10 +26,9 @@ function(cairn_room_in_objects name sources)
   add_library(${name}_in_objects OBJECT ${sources})
   target_include_directories(${name}_in_objects PUBLIC ${CMAKE_SOURCE_DIR}/src)
   target_link_libraries(${name}_in_objects PUBLIC ${ARGN} Threads::Threads)
-  cairn_optimise_little(${name}_in_objects ${name})
   # At once, so that what files share stands in the archive once; and what computes little without
   # gaps between its functions and before its loops: the archive has a bound.
-  cairn_unity(${name}_in_objects 128)
+  cairn_optimise_little(${name}_in_objects ${name} 128)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     if(name STREQUAL "objectclient")
       target_compile_options(${name}_in_objects PRIVATE -fno-align-functions -fno-align-loops
@@ -42,16 +41,19 @@ endfunction()
 
 # Rooms that compute most of what tests wait for. Under AddressSanitizer these are optimised a little; the
 # others run for less time than it takes to optimise them, so they are compiled as they are.
-set(CAIRN_COMPUTING base os format kernels text script store index inference objectstore search)
+set(CAIRN_COMPUTING base os format kernels text script store index objectstore)
 # Rooms whose tests compute much by themselves; the same holds for these in every build.
-set(CAIRN_COMPUTING_TESTS kernels text index inference objectstore search)
+set(CAIRN_COMPUTING_TESTS kernels text index objectstore)
 # Rooms that have other code for other processors: their tests run as the program is shipped, too.
 set(CAIRN_SHIPPED_TESTS base os kernels)
 
-function(cairn_optimise_little target room)
+# How many files become one: of what is not optimised reading headers is the greater part.
+function(cairn_optimise_little target room files_at_once)
   if(CAIRN_SANITIZE MATCHES "address" AND NOT room IN_LIST CAIRN_COMPUTING)
     target_compile_options(${target} PRIVATE -O0)
+    set(files_at_once 48)
   endif()
+  cairn_unity(${target} ${files_at_once})
 endfunction()
 
 # A page of the documentation that the program serves: `name` of api/pages.h.
@@ -73,7 +75,7 @@ function(cairn_room_test name)
   endif()
   add_executable(${name}_test ${ARGN})
   target_link_libraries(${name}_test PRIVATE ${name} doctest_main)
-  cairn_unity(${name}_test 10)
+  cairn_optimise_little(${name}_test ${name} 10)
   if(name IN_LIST CAIRN_COMPUTING_TESTS)
     target_compile_options(${name}_test PRIVATE -O1)
   else()
@@ -104,8 +106,7 @@ function(cairn_room name)
     set(kind INTERFACE)
   else()
     add_library(${name} STATIC ${sources})
-    cairn_unity(${name} 16)
-    cairn_optimise_little(${name} ${name})
+    cairn_optimise_little(${name} ${name} 16)
     if(in_objects)
       target_sources(${name} PRIVATE $<TARGET_OBJECTS:${name}_in_objects>)
       set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
