@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # What takes too long for ./check: the crash walk and the fault tests with 50 rounds, histories for
-# twenty minutes, ThreadSanitizer over the rooms with threads, every source and header compiled by itself, each
+# twenty minutes, queries and tokenizers beside their slow or foreign twins by the ten thousand, ThreadSanitizer over the rooms with threads, every source and header compiled by itself, each
 # parser of foreign bytes fuzzed for CAIRN_FUZZ_SECONDS (60), the packages installed in a bare Debian 12
 # (needs root), and the benchmarks. Every part runs;
 # the names of those that failed come last. What breaks a parser is left in build/fuzz-long/tests/fuzz.
-#   tests/nightly.sh [PART...]      crash history unit tsan apart fuzz install bench; all without one
+#   tests/nightly.sh [PART...]      crash history twins unit tsan apart fuzz install bench; all without one
 set -uo pipefail
 cd "$(dirname "$0")/.."
 binary=$PWD/build/release/bin/cairn
@@ -17,6 +17,14 @@ crash() {
 }
 
 history() { python3 tests/fault/history_check.py "$binary" --seconds "${CAIRN_HISTORY_SECONDS:-1200}"; }
+
+twins() {
+  local seed=$RANDOM code=0
+  echo "seed $seed"
+  python3 tests/rest/queries_test.py "$binary" "$seed" 1000 || code=1
+  TEXTS=20000 SEED=$seed ctest --test-dir build/release -R '^tokenizers$' --output-on-failure --no-tests=error || code=1
+  return $code
+}
 
 # As the program is compiled; ./check has most of them under the sanitizers alone.
 unit() {
@@ -68,7 +76,7 @@ bench() {
     build/bench/bin/md5_bench
 }
 
-for part in "${@:-crash history unit tsan apart fuzz install bench}"; do
+for part in "${@:-crash history twins unit tsan apart fuzz install bench}"; do
   for one in $part; do
     printf '\n== %s\n' "$one"
     "$one" || failed+=" $one"

@@ -532,4 +532,4 @@ def main(binary, seed, rounds):
 
 if __name__ == "__main__":
     main(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 1,
-         int(sys.argv[3]) if len(sys.argv) > 3 else 150)
+         int(sys.argv[3]) if len(sys.argv) > 3 else 60)

@@ -15,7 +15,7 @@ import { trainAll } from "./trained.mjs";
 import { allowedCharacters } from "./characters.mjs";
 
 const { Tokenizer } = createRequire(import.meta.url)("@anush008/tokenizers");
-const [program, repository, each = "9000"] = process.argv.slice(2);
+const [program, repository, each = process.env.TEXTS ?? "3000"] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "tokenizers-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
