@@ -13,6 +13,7 @@
 #include <ctime>
 #include <memory>
 
+#include "base/held.h"
 #include "base/strings.h"
 #include "net/tls.h"
 
@@ -23,17 +24,10 @@ constexpr int serial_bytes = 16;
 constexpr std::int64_t clocks_differ_seconds = 3600;  // of a machine that has just made one
 constexpr std::size_t domain_bytes_max = 253;
 
-template <auto free_it>
-struct Freed {
-  template <class Value>
-  void operator()(Value* value) const {
-    free_it(value);
-  }
-};
-using HeldCertificate = std::unique_ptr<X509, Freed<X509_free>>;
-using HeldKey = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
-using HeldBytes = std::unique_ptr<BIO, Freed<BIO_free_all>>;
-using HeldNames = std::unique_ptr<GENERAL_NAMES, Freed<GENERAL_NAMES_free>>;
+using HeldCertificate = Held<X509, X509_free>;
+using HeldKey = Held<EVP_PKEY, EVP_PKEY_free>;
+using HeldBytes = Held<BIO, BIO_free_all>;
+using HeldNames = Held<GENERAL_NAMES, GENERAL_NAMES_free>;
 
 Error refused() {
   return {.kind = ErrorKind::internal,
@@ -96,7 +90,7 @@ std::vector<std::string> names_of(const X509* certificate) {
   return out;
 }
 
-bool is_address(const std::string& name) {
+bool is_numeric_address(const std::string& name) {
   unsigned char bytes[16];
   return ::inet_pton(AF_INET, name.c_str(), bytes) == 1 ||
          ::inet_pton(AF_INET6, name.c_str(), bytes) == 1;
@@ -116,9 +110,9 @@ bool is_domain(std::string_view name) {
 Result<std::string> names_text(const std::vector<std::string>& names) {
   std::string out;
   for (const std::string& name : names) {
-    if (!is_address(name) && !is_domain(name))
+    if (!is_numeric_address(name) && !is_domain(name))
       return unusable("[" + name + "] is neither a domain nor an address");
-    out += (out.empty() ? "" : ",") + std::string(is_address(name) ? "IP:" : "DNS:") + name;
+    out += (out.empty() ? "" : ",") + std::string(is_numeric_address(name) ? "IP:" : "DNS:") + name;
   }
   return out;
 }
@@ -137,7 +131,7 @@ bool set_serial(X509* certificate) {
   unsigned char bytes[serial_bytes];
   if (RAND_bytes(bytes, sizeof bytes) != 1) return false;
   bytes[0] = static_cast<unsigned char>((bytes[0] & 0x7f) | 0x40);  // positive, and as long as said
-  const std::unique_ptr<BIGNUM, Freed<BN_free>> number(BN_bin2bn(bytes, sizeof bytes, nullptr));
+  const Held<BIGNUM, BN_free> number(BN_bin2bn(bytes, sizeof bytes, nullptr));
   return number && BN_to_ASN1_INTEGER(number.get(), X509_get_serialNumber(certificate)) != nullptr;
 }
 

@@ -15,25 +15,19 @@
 
 #include "auth/errors.h"
 #include "base/encode.h"
+#include "base/held.h"
 #include "format/json.h"
 
 namespace cairn::auth {
 namespace {
 
-template <auto free_it>
-struct Freed {
-  template <class T>
-  void operator()(T* value) const {
-    free_it(value);
-  }
-};
-using HeldNumber = std::unique_ptr<BIGNUM, Freed<BN_free>>;
-using HeldPublicKey = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
-using HeldKeyContext = std::unique_ptr<EVP_PKEY_CTX, Freed<EVP_PKEY_CTX_free>>;
-using HeldDigestContext = std::unique_ptr<EVP_MD_CTX, Freed<EVP_MD_CTX_free>>;
-using HeldBuilder = std::unique_ptr<OSSL_PARAM_BLD, Freed<OSSL_PARAM_BLD_free>>;
-using HeldParameters = std::unique_ptr<OSSL_PARAM, Freed<OSSL_PARAM_free>>;
-using HeldSignature = std::unique_ptr<ECDSA_SIG, Freed<ECDSA_SIG_free>>;
+using HeldNumber = Held<BIGNUM, BN_free>;
+using HeldPublicKey = Held<EVP_PKEY, EVP_PKEY_free>;
+using HeldKeyContext = Held<EVP_PKEY_CTX, EVP_PKEY_CTX_free>;
+using HeldDigestContext = Held<EVP_MD_CTX, EVP_MD_CTX_free>;
+using HeldBuilder = Held<OSSL_PARAM_BLD, OSSL_PARAM_BLD_free>;
+using HeldParameters = Held<OSSL_PARAM, OSSL_PARAM_free>;
+using HeldSignature = Held<ECDSA_SIG, ECDSA_SIG_free>;
 
 constexpr std::size_t keys_max = 100;
 constexpr int rsa_bits_min = 2048, rsa_bits_max = 8192;

@@ -11,25 +11,19 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/held.h"
 
 namespace cairn::s3 {
 namespace {
 
-template <auto free>
-struct Free {
-  template <class T>
-  void operator()(T* p) const {
-    free(p);
-  }
-};
-using Number = std::unique_ptr<BIGNUM, Free<BN_clear_free>>;
-using Curve = std::unique_ptr<EC_GROUP, Free<EC_GROUP_free>>;
-using Point = std::unique_ptr<EC_POINT, Free<EC_POINT_free>>;
-using Key = std::unique_ptr<EVP_PKEY, Free<EVP_PKEY_free>>;
-using Context = std::unique_ptr<EVP_PKEY_CTX, Free<EVP_PKEY_CTX_free>>;
-using DigestContext = std::unique_ptr<EVP_MD_CTX, Free<EVP_MD_CTX_free>>;
-using Builder = std::unique_ptr<OSSL_PARAM_BLD, Free<OSSL_PARAM_BLD_free>>;
-using Parameters = std::unique_ptr<OSSL_PARAM, Free<OSSL_PARAM_free>>;
+using Number = Held<BIGNUM, BN_clear_free>;
+using Curve = Held<EC_GROUP, EC_GROUP_free>;
+using Point = Held<EC_POINT, EC_POINT_free>;
+using Key = Held<EVP_PKEY, EVP_PKEY_free>;
+using Context = Held<EVP_PKEY_CTX, EVP_PKEY_CTX_free>;
+using DigestContext = Held<EVP_MD_CTX, EVP_MD_CTX_free>;
+using Builder = Held<OSSL_PARAM_BLD, OSSL_PARAM_BLD_free>;
+using Parameters = Held<OSSL_PARAM, OSSL_PARAM_free>;
 
 constexpr std::size_t point_bytes = 65;
 constexpr int counter_max = 254;
