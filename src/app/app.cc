@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of building is the architecture: what is built earlier knows nothing of what comes
 // later.
-#include "app/sign_in_files.h"
 #include "app/app.h"
 
 #include <algorithm>
@@ -24,6 +23,7 @@
 #include "app/settings/model_sources.h"
 #include "app/settings/repository_places.h"
 #include "app/shipped_models.h"
+#include "app/sign_in_files.h"
 #include "app/task_ground.h"
 #include "app/upkeep.h"
 #include "app/version.h"
@@ -480,8 +480,9 @@ void App::set_folder_roots(const connectors::RootsInUse& roots) {
 void App::set_log_level(os::LogLevel level) { rooms_->log_levels.set_configured(level); }
 
 Status App::reload_tls() {
-  CAIRN_CHECK(rooms_->api_server->reload_tls());
-  return rooms_->objects_server->reload_tls();
+  const Status api = rooms_->api_server->reload_tls();
+  const Status objects = rooms_->objects_server->reload_tls();
+  return api.ok() ? objects : api;
 }
 
 Status App::reload_sign_in() { return read_sign_in(rooms_->settings, *rooms_->sign_in); }

@@ -23,6 +23,7 @@ namespace {
 constexpr int serial_bytes = 16;
 constexpr std::int64_t clocks_differ_seconds = 3600;  // of a machine that has just made one
 constexpr std::size_t domain_bytes_max = 253;
+constexpr std::size_t common_name_bytes_max = 64;
 
 using HeldCertificate = Held<X509, X509_free>;
 using HeldKey = Held<EVP_PKEY, EVP_PKEY_free>;
@@ -135,7 +136,9 @@ bool set_serial(X509* certificate) {
   return number && BN_to_ASN1_INTEGER(number.get(), X509_get_serialNumber(certificate)) != nullptr;
 }
 
-bool set_name(X509_NAME* name, const std::string& common_name) {
+/// RFC 5280 gives a common name 64 characters; whom a certificate is for is said elsewhere in it.
+bool set_name(X509_NAME* name, std::string_view common_name) {
+  common_name = common_name.substr(0, common_name_bytes_max);
   return X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8,
                                     reinterpret_cast<const unsigned char*>(common_name.data()),
                                     static_cast<int>(common_name.size()), -1, 0) == 1;

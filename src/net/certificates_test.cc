@@ -76,6 +76,15 @@ TEST_CASE("certificates: what one says") {
     CHECK(certificate_facts(text).error().kind == ErrorKind::invalid_argument);
 }
 
+TEST_CASE("certificates: names that are longer than a common name may be") {
+  const std::string name = std::string(60, 'a') + "." + std::string(60, 'b') + ".example";
+  const auto authority = make_authority("authority of " + name, 1);
+  REQUIRE_MESSAGE(authority.ok(), (authority.ok() ? "" : authority.error().message));
+  const auto made = issue_certificate(*authority, {.common_name = name, .names = {name}});
+  REQUIRE_MESSAGE(made.ok(), (made.ok() ? "" : made.error().message));
+  CHECK(certificate_facts(made->certificate)->names == std::vector<std::string>{name});
+}
+
 TEST_CASE("certificates: nothing is issued for wrong names, or by what is no authority") {
   const Issued files;
   for (const std::string name : {"", "two words", "a,DNS:b", "*.", ".a", "x\ny"})

@@ -19,9 +19,8 @@ namespace {
 
 constexpr std::string_view doctor_usage =
     "usage: cairn doctor [--json] [--config FILE] [--data DIR] [--set KEY=VALUE]...\n"
-    "Looks at settings, data folder, keys, clock, disk, ports, certificates and, where it runs, "
-    "at\n"
-    "the server, and says what to do. Changes nothing. Run it as the server's user, with its\n"
+    "Looks at settings, data folder, keys, clock, disk, ports, certificates and, where it runs,\n"
+    "at the server, and says what to do. Changes nothing. Run it as the server's user, with its\n"
     "settings: sudo -u cairn cairn doctor. A server with TLS is trusted as CAIRN_CA_FILE says.\n"
     "Exit status: 0 nothing must be done, 1 something must, 78 a setting is wrong.\n";
 
