@@ -143,6 +143,13 @@ class Tls(unittest.TestCase):
         self.assertEqual(
             run("key", "list", *key, environment={"CAIRN_CA_FILE": self.path("ca.pem")}).returncode, 0)
         self.assertEqual(run("key", "list", *key, "--ca-file", "/nowhere").returncode, 64)
+        # A probe sends nothing secret, so it trusts anybody.
+        for words, said in (((), "ready\n"), (("--live",), "live\n")):
+            done = run("health", "--server", server.api, *words)
+            self.assertEqual((done.returncode, done.stdout), (0, said), done.stderr)
+        self.assertEqual(run("health", "--server", server.api, "--no").returncode, 64)
+        self.assertEqual(server.stop(), 0)
+        self.assertEqual(run("health", "--server", server.api).returncode, 69)
 
     def test_clients_that_must_show_a_certificate(self):
         server = self.serve("--set", "tls.api_client_authority=" + self.path("ca.pem"))
