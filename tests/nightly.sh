@@ -13,7 +13,9 @@ failed=""
 crash() {
   CAIRN_ROUNDS=${CAIRN_ROUNDS:-50} python3 tests/fault/crash_walk.py "$binary" &&
     CAIRN_ROUNDS=${CAIRN_ROUNDS:-50} ctest --test-dir build/release -L fault --output-on-failure \
-      --no-tests=error -E '^(crash_walk|history)$'
+      --no-tests=error -E '^(crash_walk|history)$' &&
+    CAIRN_ROUNDS=${CAIRN_ROUNDS:-20} ctest --test-dir build/release -R '^rest_sources$' --output-on-failure \
+      --no-tests=error --timeout 3600
 }
 
 history() { python3 tests/fault/history_check.py "$binary" --seconds "${CAIRN_HISTORY_SECONDS:-1200}"; }

@@ -5,7 +5,7 @@ secrets are neither shown nor kept in the clear.
 
     sources_test.py CAIRN [NAME...]
 
-CAIRN_ROUNDS (3) rounds of kill -9, CAIRN_SEED to repeat one. Nothing is asserted about how fast
+CAIRN_ROUNDS (2) rounds of kill -9, CAIRN_SEED to repeat one. Nothing is asserted about how fast
 anything is: what takes time is waited for.
 """
 
@@ -37,7 +37,7 @@ from cairn_server import Cairn  # noqa: E402
 from s3_requests import Objects  # noqa: E402
 
 BINARY = None
-ROUNDS = int(os.environ.get("CAIRN_ROUNDS", "3"))
+ROUNDS = int(os.environ.get("CAIRN_ROUNDS", "2"))
 SEED = int(os.environ.get("CAIRN_SEED", "0")) or random.SystemRandom().randrange(1, 1 << 31)
 
 
