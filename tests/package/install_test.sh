@@ -35,12 +35,14 @@ cp -a /usr/share/keyrings/. "$root/usr/share/keyrings/"
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
 inside() { env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive chroot "$root" "$@"; }
+# Names of packages as the shell inside finds them.
+install() { inside sh -c "apt-get install -y -q --no-install-recommends $*" >"$work/apt.log" 2>&1 || { tail -n 15 "$work/apt.log" >&2; fail "apt install $* failed"; }; }
 as_cairn() { inside runuser -u cairn -- "$@"; }
 
 step "packages, of this version and of a next one"
-cpack --config "$build/CPackConfig.cmake" -B "$work/now" >/dev/null
+cpack --config "$build/CPackConfig.cmake" -B "$work/now" >/dev/null 2>&1
 sed 's/CPACK_PACKAGE_VERSION "[^"]*"/CPACK_PACKAGE_VERSION "99.0.0"/' "$build/CPackConfig.cmake" >"$work/next.cmake"
-cpack --config "$work/next.cmake" -B "$work/next" >/dev/null
+cpack --config "$work/next.cmake" -B "$work/next" >/dev/null 2>&1
 mkdir "$root/now" "$root/next"
 cp "$work"/now/*.deb "$root/now"
 cp "$work"/next/cairn_*.deb "$root/next"
@@ -61,8 +63,7 @@ stop() {
 }
 
 step "apt install"
-inside apt-get install -y -q --no-install-recommends ./now/cairn_*.deb ./now/cairn-doc_*.deb ./now/libcairn-objects*.deb >"$work/apt.log" 2>&1 ||
-  { tail -n 15 "$work/apt.log" >&2; fail "apt install failed"; }
+install './now/*.deb'
 inside stat -c '%a %U:%G' /etc/cairn /etc/cairn/cairn.yaml /var/lib/cairn >"$work/modes"
 diff - "$work/modes" <<'MODES' || fail "modes or owners"
 750 root:cairn
@@ -82,7 +83,7 @@ as_cairn cairn doctor || fail "the doctor is not content with a stopped server"
 
 step "upgrade"
 echo '# mine' >>"$root/etc/cairn/cairn.yaml"
-inside apt-get install -y -q ./next/cairn_*.deb >"$work/apt.log" 2>&1 || { tail -n 15 "$work/apt.log" >&2; fail "the upgrade failed"; }
+install './next/cairn_*.deb'
 grep -q '# mine' "$root/etc/cairn/cairn.yaml" || fail "an upgrade replaced the settings"
 start
 as_cairn cairn key list "${key[@]}" | grep -q kept || fail "an upgrade lost data"
@@ -97,7 +98,7 @@ inside apt-get purge -y -q cairn >/dev/null
 [ -d "$root/var/lib/cairn/objects" ] || fail "purge took the data"
 
 step "again, on the data that stayed, and purged with it"
-inside apt-get install -y -q --no-install-recommends ./now/cairn_*.deb >"$work/apt.log" 2>&1
+install './now/cairn_*.deb'
 start
 as_cairn cairn key list "${key[@]}" | grep -q kept || fail "the data is not what it was"
 stop
