@@ -34,10 +34,11 @@ fi
 cp -a /usr/share/keyrings/. "$root/usr/share/keyrings/"
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
-inside() { env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive chroot "$root" "$@"; }
+in_root() { env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive chroot "$@"; }
+inside() { in_root "$root" "$@"; }
 # Names of packages as the shell inside finds them.
 install() { inside sh -c "apt-get install -y -q --no-install-recommends $*" >"$work/apt.log" 2>&1 || { tail -n 15 "$work/apt.log" >&2; fail "apt install $* failed"; }; }
-as_cairn() { inside runuser -u cairn -- "$@"; }
+as_cairn() { in_root --userspec=cairn:cairn "$root" "$@"; }
 
 step "packages, of this version and of a next one"
 cpack --config "$build/CPackConfig.cmake" -B "$work/now" >/dev/null 2>&1
@@ -56,8 +57,8 @@ start() {
   fail "the server did not start"
 }
 stop() {
+  kill "$(sed -E 's/.*"pid":([0-9]+).*/\1/' "$root/var/lib/cairn/ready.json")"
   rm -f "$root/var/lib/cairn/ready.json"
-  pkill -TERM -P "$server" || kill "$server"
   wait "$server" || fail "the server did not end in order"
   server=
 }
