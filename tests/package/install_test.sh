@@ -13,7 +13,7 @@ work=$(mktemp -d)
 root=$work/root
 server=
 end() {
-  [ -z "$server" ] || kill -9 "$server" 2>/dev/null || true
+  [ -z "$server" ] || kill -9 "$(pid_of_server)" 2>/dev/null || true
   umount -l "$root/proc" "$root/dev" 2>/dev/null || true
   rm -rf --one-file-system "$work"
 }
@@ -49,6 +49,7 @@ cp "$work"/now/*.deb "$root/now"
 cp "$work"/next/cairn_*.deb "$root/next"
 inside apt-get update -q >/dev/null
 
+pid_of_server() { sed -E 's/.*"pid":([0-9]+).*/\1/' "$root/var/lib/cairn/ready.json"; }
 start() {
   as_cairn cairn serve --ready-file /var/lib/cairn/ready.json 2>>"$work/log" &
   server=$!
@@ -57,7 +58,7 @@ start() {
   fail "the server did not start"
 }
 stop() {
-  kill "$(sed -E 's/.*"pid":([0-9]+).*/\1/' "$root/var/lib/cairn/ready.json")"
+  kill "$(pid_of_server)"
   rm -f "$root/var/lib/cairn/ready.json"
   wait "$server" || fail "the server did not end in order"
   server=
