@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "base/sanitized.h"
 #include "index/oracle.h"
 #include "index/query/explain.h"
 #include "index/random_searches.h"
@@ -16,6 +17,9 @@ namespace cairn::index::search_test {
 namespace {
 
 using oracle::Document;
+
+/// Of one kind, beside the oracle: other builds ask all.
+constexpr int random_queries = sanitized ? 130 : 400;
 
 // The kinds of a query and of what lies below it, by their place in Query::Node.
 std::string kinds(const Query& query) {
@@ -573,7 +577,7 @@ TEST_CASE("search: pieces of texts are those that the oracle finds") {
     world.write_some(300, false);
     REQUIRE(world.current()->flush(world.house_.soon()).ok());
     world.write_some(150, false);
-    for (int i = 0; i < 400; ++i) {
+    for (int i = 0; i < random_queries; ++i) {
       const SpanQuery q = world.spans(4);
       CAPTURE(i);
       CAPTURE(span_text(q));
@@ -589,7 +593,7 @@ TEST_CASE("search: intervals of texts are those that the oracle finds") {
     world.write_some(300, false);
     REQUIRE(world.current()->flush(world.house_.soon()).ok());
     world.write_some(150, false);
-    for (int i = 0; i < 400; ++i) {
+    for (int i = 0; i < random_queries; ++i) {
       const Query q{.node = IntervalsQuery{.field = "body", .rule = {world.rule(3)}},
                     .boost = 1.5f};
       CAPTURE(i);
