@@ -63,7 +63,7 @@ Turn receive_all(int line, char* to, std::size_t size, const os::Deadline& until
   return Turn::ready;
 }
 
-std::string seconds(std::int64_t ms) {
+std::string seconds_text(std::int64_t ms) {
   return ms % 1000 == 0 ? std::to_string(ms / 1000) + " s" : std::to_string(ms) + " ms";
 }
 
@@ -100,7 +100,7 @@ Error ExtractChild::ended(const ExtractorOptions& options, const os::Deadline& d
     case SIGPROF:
     case SIGXCPU:
       return {.kind = ErrorKind::too_large,
-              .message = "it takes more than " + seconds(options.cpu_ms) + " of computing to read"};
+              .message = "it takes more than " + seconds_text(options.cpu_ms) + " of computing to read"};
     case SIGSYS:
       return {.kind = ErrorKind::invalid_argument,
               .message = "its reader gave up, or asked the system for what it may not"};
@@ -121,7 +121,7 @@ Result<std::string> ExtractChild::ask(std::string_view head, std::string_view na
   const auto failed = [&](Turn turn) -> Error {
     if (turn == Turn::gone) return ended(options, until);
     return {.kind = ErrorKind::too_large,
-            .message = "it takes longer than " + seconds(options.wall_ms) + " to read"};
+            .message = "it takes longer than " + seconds_text(options.wall_ms) + " to read"};
   };
   for (const auto piece : {head, name, bytes})
     if (const Turn turn = send_all(line_.get(), piece, until); turn != Turn::ready)

@@ -55,9 +55,9 @@ struct Block {
 };
 
 /// Cuts a part of a text, which is a source or has none, into blocks.
-class BlockReader {
+class TextBlockReader {
  public:
-  explicit BlockReader(bool has_names) : has_names_(has_names) {}
+  explicit TextBlockReader(bool has_names) : has_names_(has_names) {}
 
   std::vector<Block> read(std::string_view text) {
     for (std::size_t begin = 0; begin < text.size();) {
@@ -153,7 +153,7 @@ class SentenceReader {
     set(out_.marks, like_.mark, part.mark);
     like_.heading = 0;
     std::optional<std::size_t> last_paragraph;
-    for (const Block& block : BlockReader(!part.mark.empty()).read(part.text)) {
+    for (const Block& block : TextBlockReader(!part.mark.empty()).read(part.text)) {
       CAIRN_CHECK(steps_.take(1 + block.text.size()));
       if (last_paragraph && block.paragraph > *last_paragraph) {
         like_ = {};

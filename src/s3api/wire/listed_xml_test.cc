@@ -53,7 +53,7 @@ s3::OwnerElement shown(const std::string& id) {
 s3::ObjectElement element_of(const Row& row, bool with_owner) {
   s3::ObjectElement out{.key = row.key,
                         .last_modified = s3::Time{row.object.modified_ms / 1000 * 1000},
-                        .etag = quoted(row.etag),
+                        .etag = s3api::quoted(row.etag),
                         .size = static_cast<std::int64_t>(row.object.size_bytes),
                         .storage_class = row.storage_class};
   if (const auto& checksum = row.object.checksum) {

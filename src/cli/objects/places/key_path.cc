@@ -6,7 +6,7 @@
 namespace cairn::cli {
 namespace {
 
-constexpr std::size_t name_bytes_max = 255;
+constexpr std::size_t path_piece_bytes_max = 255;
 constexpr std::size_t key_bytes_max = 1024;
 
 }  // namespace
@@ -18,7 +18,7 @@ std::string why_no_path(std::string_view relative) {
     if (piece == "..") return "'..' would lead out of the folder";
     if (piece == ".") return "'.' is no name of a file";
     if (piece.empty()) return "a file needs a name between two '/'";
-    if (piece.size() > name_bytes_max) return "a name of more than 255 bytes";
+    if (piece.size() > path_piece_bytes_max) return "a name of more than 255 bytes";
   }
   return {};
 }
