@@ -143,7 +143,7 @@ def many_at_once(cairn, checker):
 
 def wrong(cairn, checker):
     for body, why in (({}, "Required [identity]"), ({"identity": "alice"}, "there is no identity"),
-                      ({"identity": "user:" + "x" * 600}, "there is no identity"),
+                      ({"identity": "user:" + "x" * 600}, "at most 512 bytes"),
                       ({"identity": {"kind": "robot"}}, "robot"), ({"identity": 7}, "must be an object"),
                       ({"identity": "user:a", "resource": "none"}, "no resource"),
                       ({"identity": "user:a", "cost": -1}, "[cost] must be from 0"),

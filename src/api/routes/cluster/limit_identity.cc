@@ -28,15 +28,17 @@ constexpr Prefix prefixes[] = {
 
 Result<ratelimit::Identity> identity_of_account(const std::string& account,
                                                 const ratelimit::Policy& policy) {
+  if (account.size() > account_bytes_max)
+    return illegal_argument("an identity has at most " + std::to_string(account_bytes_max) +
+                            " bytes");
   const auto prefix =
       std::find_if(std::begin(prefixes), std::end(prefixes), [&](const Prefix& one) {
         return account.size() > one.name.size() && account.starts_with(one.name);
       });
-  if (prefix == std::end(prefixes) || account.size() > account_bytes_max)
-    return illegal_argument("there is no identity [" + account.substr(0, 64) +
+  if (prefix == std::end(prefixes))
+    return illegal_argument("there is no identity [" + account +
                             "]; it begins with one of [ip:, user:, inst:, app:, wf:, service:, "
-                            "key:], and has at most " +
-                            std::to_string(account_bytes_max) + " bytes");
+                            "key:]");
   ratelimit::Identity out{.kind = prefix->kind, .account = account};
   if (out.kind == IdentityKind::address)
     if (const auto address =
