@@ -49,7 +49,7 @@ set(CAIRN_SHIPPED_TESTS base os kernels)
 
 # How many files become one: of what is not optimised reading headers is the greater part.
 function(cairn_optimise_little target room files_at_once)
-  if(CAIRN_SANITIZE MATCHES "address" AND NOT room IN_LIST CAIRN_COMPUTING)
+  if(CAIRN_SANITIZE MATCHES "address" AND NOT CAIRN_FUZZ_COMPARES AND NOT room IN_LIST CAIRN_COMPUTING)
     target_compile_options(${target} PRIVATE -O0)
     set(files_at_once 48)
   endif()

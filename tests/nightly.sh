@@ -4,7 +4,7 @@
 # parser of foreign bytes fuzzed for CAIRN_FUZZ_SECONDS (60), the packages installed in a bare Debian 12
 # (needs root), and the benchmarks. Every part runs;
 # the names of those that failed come last. What breaks a parser is left in build/fuzz-long/tests/fuzz.
-#   tests/nightly.sh [PART...]      crash history twins unit tsan apart fuzz install bench; all without one
+#   tests/nightly.sh [PART...]      crash history twins unit tsan apart steps fuzz install bench; all without one
 set -uo pipefail
 cd "$(dirname "$0")/.."
 binary=$PWD/build/release/bin/cairn
@@ -52,6 +52,12 @@ apart() {
     tools/headers_alone.py build/nightly
 }
 
+# What a request costs for n, 2n and 4n of whatever a client can make large.
+steps() {
+  cmake --preset fuzz -B build/fuzz-long -DCAIRN_FUZZ_COMPARES=ON >/dev/null && ninja -C build/fuzz-long cairn_steps &&
+    ctest --test-dir build/fuzz-long -R '^complexity$' --output-on-failure --no-tests=error
+}
+
 fuzz() {
   local source name parser code=0
   cmake --preset fuzz -B build/fuzz-long -DCAIRN_FUZZ_COMPARES=ON >/dev/null || return 1
@@ -78,7 +84,7 @@ bench() {
     build/bench/bin/md5_bench
 }
 
-for part in "${@:-crash history twins unit tsan apart fuzz install bench}"; do
+for part in "${@:-crash history twins unit tsan apart steps fuzz install bench}"; do
   for one in $part; do
     printf '\n== %s\n' "$one"
     "$one" || failed+=" $one"
