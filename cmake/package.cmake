@@ -38,6 +38,9 @@ function(cairn_package)
   install(DIRECTORY DESTINATION ${CMAKE_INSTALL_SYSCONFDIR}/cairn/conf.d COMPONENT program)
   install(FILES ${CMAKE_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
           COMPONENT program)
+  # Debian wants the licence under this name.
+  install(FILES ${packaging}/debian/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR}
+          COMPONENT program)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs ${CMAKE_SOURCE_DIR}/examples
           DESTINATION ${CMAKE_INSTALL_DOCDIR}-doc COMPONENT documents
           REGEX "/(node_modules|__pycache__|build)$" EXCLUDE)

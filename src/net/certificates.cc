@@ -195,7 +195,7 @@ Result<CertificateWithKey> make_authority(const std::string& common_name, int da
 }
 
 Result<CertificateWithKey> issue_certificate(const CertificateWithKey& authority,
-                                             const CertificateWish& wish) {
+                                             const CertificateRequest& request) {
   const HeldCertificate issuer = read_certificate(authority.certificate);
   const HeldKey issuer_key = read_key(authority.key);
   if (!issuer || !issuer_key)
@@ -204,17 +204,17 @@ Result<CertificateWithKey> issue_certificate(const CertificateWithKey& authority
     return unusable("the authority's key is not that of its certificate");
   if (X509_check_ca(issuer.get()) == 0)
     return unusable("the authority's certificate is not one that signs others");
-  CAIRN_TRY(const std::string names, names_text(wish.names));
+  CAIRN_TRY(const std::string names, names_text(request.names));
   const HeldKey key(EVP_EC_gen("P-256"));
   if (!key) return refused();
-  const HeldCertificate made = draft(wish.common_name, wish.days, key.get());
+  const HeldCertificate made = draft(request.common_name, request.days, key.get());
   X509* const raw = made.get();
   const bool done =
       made && X509_set_issuer_name(raw, X509_get_subject_name(issuer.get())) == 1 &&
       add_extension(raw, issuer.get(), NID_basic_constraints, "critical,CA:FALSE") &&
       add_extension(raw, issuer.get(), NID_key_usage, "critical,digitalSignature") &&
       add_extension(raw, issuer.get(), NID_ext_key_usage,
-                    wish.of_client ? "clientAuth" : "serverAuth") &&
+                    request.of_client ? "clientAuth" : "serverAuth") &&
       add_extension(raw, issuer.get(), NID_subject_key_identifier, "hash") &&
       add_extension(raw, issuer.get(), NID_authority_key_identifier, "keyid:always") &&
       (names.empty() || add_extension(raw, issuer.get(), NID_subject_alt_name, names)) &&

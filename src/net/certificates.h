@@ -29,7 +29,7 @@ struct CertificateWithKey {
 /// An authority that signs others, with a key on P-256. Errors: internal (OpenSSL refuses).
 Result<CertificateWithKey> make_authority(const std::string& common_name, int days);
 
-struct CertificateWish {
+struct CertificateRequest {
   std::string common_name;
   std::vector<std::string> names = {};  // domains or addresses; none for a client
   bool of_client = false;               // it shows who a client is, not a server
@@ -38,6 +38,6 @@ struct CertificateWish {
 /// A certificate that `authority` signs. Errors: invalid_argument where the authority is none, its
 /// key is another's, or a name is neither a domain nor an address.
 Result<CertificateWithKey> issue_certificate(const CertificateWithKey& authority,
-                                             const CertificateWish& wish);
+                                             const CertificateRequest& request);
 
 }  // namespace cairn::net

@@ -24,8 +24,8 @@ struct Issued {
   CertificateWithKey authority = *make_authority("authority of a test", 10);
 
   Issued() { folder.write("ca.pem", authority.certificate); }
-  void issue(const std::string& name, const CertificateWish& wish) const {
-    const auto made = issue_certificate(authority, wish);
+  void issue(const std::string& name, const CertificateRequest& request) const {
+    const auto made = issue_certificate(authority, request);
     REQUIRE_MESSAGE(made.ok(), (made.ok() ? "" : made.error().message));
     folder.write(name, made->certificate + made->key);
   }

@@ -9,7 +9,6 @@
 #include "app/commands/commands.h"
 #include "app/doctor/findings.h"
 #include "cli/exit_codes.h"
-#include "cli/table.h"
 #include "cli/verbs.h"
 #include "format/json.h"
 #include "os/log.h"

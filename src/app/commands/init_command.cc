@@ -35,7 +35,7 @@ constexpr std::size_t pem_bytes_max = 64 << 10;
 constexpr unsigned open_to_all = 0644, folder_open_to_all = 0755;
 
 /// What is made, and where.
-struct Wishes {
+struct TlsFilesOptions {
   std::string folder;
   std::vector<std::string> names, clients;
   int days = usual_days;
@@ -49,8 +49,8 @@ void tell(const std::string& file, const std::string& what) {
   std::printf("%-28s %s\n", file.c_str(), what.c_str());
 }
 
-Result<net::CertificateWithKey> open_authority(const Wishes& wishes) {
-  const std::string file = wishes.file("ca.pem"), key_file = wishes.file("ca-key.pem");
+Result<net::CertificateWithKey> open_authority(const TlsFilesOptions& options) {
+  const std::string file = options.file("ca.pem"), key_file = options.file("ca-key.pem");
   net::CertificateWithKey out;
   if (is_there(file) || is_there(key_file)) {
     CAIRN_TRY(out.certificate, os::read_file(os::system_files(), file, pem_bytes_max));
@@ -72,17 +72,18 @@ Result<std::string> summary_of(const std::string& certificate) {
          format_iso8601(facts.not_after_ms).substr(0, 10);
 }
 
-Status make_for_server(const Wishes& wishes, const net::CertificateWithKey& authority) {
-  const std::string file = wishes.file("cert.pem"), key_file = wishes.file("key.pem");
-  if (is_there(file) && !wishes.renew) {
+Status make_for_server(const TlsFilesOptions& options, const net::CertificateWithKey& authority) {
+  const std::string file = options.file("cert.pem"), key_file = options.file("key.pem");
+  if (is_there(file) && !options.renew) {
     CAIRN_TRY(const auto text, os::read_file(os::system_files(), file, pem_bytes_max));
     CAIRN_TRY(const auto summary, summary_of(text));
     tell(file, "is there: " + summary + " (--renew makes it anew)");
     return ok_status();
   }
-  CAIRN_TRY(const auto made, net::issue_certificate(authority, {.common_name = wishes.names.front(),
-                                                                .names = wishes.names,
-                                                                .days = wishes.days}));
+  CAIRN_TRY(const auto made,
+            net::issue_certificate(authority, {.common_name = options.names.front(),
+                                               .names = options.names,
+                                               .days = options.days}));
   CAIRN_TRY(const auto summary, summary_of(made.certificate));
   CAIRN_CHECK(os::write_secret_file(key_file, made.key));
   CAIRN_CHECK(os::replace_file(file, made.certificate, open_to_all));
@@ -91,35 +92,35 @@ Status make_for_server(const Wishes& wishes, const net::CertificateWithKey& auth
   return ok_status();
 }
 
-Status make_for_client(const Wishes& wishes, const std::string& name,
+Status make_for_client(const TlsFilesOptions& options, const std::string& name,
                        const net::CertificateWithKey& authority) {
-  const std::string file = wishes.file("client-" + name + ".pem");
-  if (is_there(file) && !wishes.renew) {
+  const std::string file = options.file("client-" + name + ".pem");
+  if (is_there(file) && !options.renew) {
     tell(file, "is there (--renew makes it anew)");
     return ok_status();
   }
   CAIRN_TRY(const auto made,
             net::issue_certificate(authority,
-                                   {.common_name = name, .of_client = true, .days = wishes.days}));
+                                   {.common_name = name, .of_client = true, .days = options.days}));
   CAIRN_TRY(const auto summary, summary_of(made.certificate));
   CAIRN_CHECK(os::write_secret_file(file, made.certificate + made.key));
   tell(file, "of a client, with its key: " + summary);
   return ok_status();
 }
 
-Status make_all(const Wishes& wishes) {
-  CAIRN_CHECK(os::make_directories_durably(os::system_files(), wishes.folder, folder_open_to_all));
-  CAIRN_TRY(const auto authority, open_authority(wishes));
-  CAIRN_CHECK(make_for_server(wishes, authority));
-  for (const std::string& name : wishes.clients)
-    CAIRN_CHECK(make_for_client(wishes, name, authority));
-  CAIRN_TRY(const std::string place, os::real_path(wishes.folder));
+Status make_all(const TlsFilesOptions& options) {
+  CAIRN_CHECK(os::make_directories_durably(os::system_files(), options.folder, folder_open_to_all));
+  CAIRN_TRY(const auto authority, open_authority(options));
+  CAIRN_CHECK(make_for_server(options, authority));
+  for (const std::string& name : options.clients)
+    CAIRN_CHECK(make_for_client(options, name, authority));
+  CAIRN_TRY(const std::string place, os::real_path(options.folder));
   std::printf("\nThe server's settings:\n  tls.certificate: %s/cert.pem\n  tls.key: %s/key.pem\n",
               place.c_str(), place.c_str());
-  if (!wishes.clients.empty())
+  if (!options.clients.empty())
     std::printf("  tls.api_client_authority: %s/ca.pem\n", place.c_str());
   std::printf("A client's:\n  export CAIRN_SERVER=https://%s:9200 CAIRN_CA_FILE=%s/ca.pem\n",
-              wishes.names.front().c_str(), place.c_str());
+              options.names.front().c_str(), place.c_str());
   return ok_status();
 }
 
@@ -131,11 +132,11 @@ bool is_plain(const std::string& name) {
              "._@-") == std::string::npos;
 }
 
-Result<Wishes> read_wishes(const cli::Arguments& arguments) {
+Result<TlsFilesOptions> read_tls_options(const cli::Arguments& arguments) {
   const auto wrong = [](std::string message) {
     return Error{.kind = ErrorKind::invalid_argument, .message = std::move(message)};
   };
-  Wishes out;
+  TlsFilesOptions out;
   out.folder = arguments.words().empty() ? "tls" : arguments.words()[0];
   out.names = arguments.options("--name");
   if (out.names.empty()) {
@@ -160,9 +161,9 @@ int init_tls(const std::vector<std::string>& words) {
   const auto arguments = cli::Arguments::parse(
       words, {.options = {"--name", "--client", "--days"}, .flags = {"--renew"}, .words_max = 1});
   if (!arguments.ok()) return cli::misused(arguments.error().message, init_usage);
-  const auto wishes = read_wishes(*arguments);
-  if (!wishes.ok()) return cli::misused(wishes.error().message, init_usage);
-  const Status made = make_all(*wishes);
+  const auto options = read_tls_options(*arguments);
+  if (!options.ok()) return cli::misused(options.error().message, init_usage);
+  const Status made = make_all(*options);
   if (made.ok()) return cli::success;
   std::fprintf(stderr, "cairn: %s\n", made.error().message.c_str());
   return made.error().kind == ErrorKind::invalid_argument
