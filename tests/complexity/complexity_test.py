@@ -73,8 +73,9 @@ def any_route(route):
         ("a list of names", 500,
          lambda n: (method, long.replace("@", ",".join(f"n{i}" for i in range(n))), None, None)),
         ("a long parameter", 2000, lambda n: (method, f"{filled}?x={'x' * n}", None, None)),
+        # All as long as each other: a longer name is compared with more of those that it may have meant.
         ("many parameters", 500, lambda n: (
-            method, filled + "?" + "&".join(f"p{i}=1" for i in range(n)), None, None)),
+            method, filled + "?" + "&".join(f"p{i:04}=1" for i in range(n)), None, None)),
         ("a long header field", 2000, lambda n: (method, filled, None, None, {"x-any": "x" * n})),
     ]
 
