@@ -5,9 +5,10 @@
 # Files of each room that are part of the library: what stands here is compiled once, for the
 # library and the room alike. tests/package fails when one is missing.
 set(CAIRN_OBJECTS_base assert checksum compress encode hash result strings)
-set(CAIRN_OBJECTS_os blocking clock deadline files log random secret_file thread)
+set(CAIRN_OBJECTS_os blocking clock deadline files log random secret_file thread trace)
 set(CAIRN_OBJECTS_format dates json json_parse json_strict json_write xml xml_parse)
-set(CAIRN_OBJECTS_net address body client client_pool head_parser message tls transport url)
+set(CAIRN_OBJECTS_net address body call_trace client client_pool head_parser message tls transport url)
+set(CAIRN_OBJECTS_ratelimit pacing retry retry_signs)
 set(CAIRN_OBJECTS_s3 asymmetric canonical checksum chunked dialect error_body errors operation
     operation_buckets operation_control operation_directory operation_grants operation_metadata
     operation_objects operation_settings shape shapes signing wire xml_body)
@@ -18,6 +19,7 @@ set(CAIRN_OBJECTS_HEADERS
     base/result.h base/threads.h base/assert.h
     os/clock.h os/deadline.h os/random.h
     net/client/client.h net/http/message.h net/options.h
+    ratelimit/client/pacing.h ratelimit/client/retry.h
     s3/operations/access_operations.h s3/operations/attribute_operations.h s3/operations/bucket_operations.h
     s3/operations/control_operations.h s3/operations/directory_operations.h s3/operations/grant_operations.h
     s3/operations/lifecycle_operations.h s3/operations/list_operations.h s3/operations/lock_operations.h s3/operations/metadata_operations.h
@@ -47,17 +49,20 @@ function(cairn_objects_files room sources in_library others)
 endfunction()
 
 # Writes the public headers as programs see them: all of them below cairn/objects/, those of room
-# objectclient at its top, so that no name of a room stands where a program's own headers do.
+# objectclient at its top, so that no name of a room stands where a program's own headers do. The
+# rules for clients of limits have nothing to do with objects: they stand in cairn/ratelimit/.
 function(cairn_objects_headers folder)
   file(MAKE_DIRECTORY ${folder})
   foreach(header ${CAIRN_OBJECTS_HEADERS})
     set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
                  ${CMAKE_SOURCE_DIR}/src/${header})
     string(REGEX REPLACE "^objectclient/" "" name ${header})
+    string(REGEX REPLACE "^ratelimit/client/" "../ratelimit/" name ${name})
     list(APPEND names ${name})
     # file(READ) and lists would take semicolons and brackets of C++ for their own.
     execute_process(
       COMMAND sed -E -e "s,^#include \"objectclient/,#include \"cairn/objects/,"
+              -e "s,^#include \"ratelimit/client/,#include \"cairn/ratelimit/,"
               -e "s,^#include \"(base|os|net|s3)/,#include \"cairn/objects/\\1/,"
               ${CMAKE_SOURCE_DIR}/src/${header}
       OUTPUT_FILE ${folder}/one.h COMMAND_ERROR_IS_FATAL ANY)
@@ -80,7 +85,7 @@ function(cairn_objects_shared)
   set(map ${CMAKE_BINARY_DIR}/package/objects.map)
   configure_file(${CMAKE_SOURCE_DIR}/cmake/objects.map.in ${map} @ONLY)
   add_library(cairn-objects-shared SHARED)
-  foreach(room base os format net s3 objectclient)
+  foreach(room base os format net ratelimit s3 objectclient)
     target_sources(cairn-objects-shared PRIVATE $<TARGET_OBJECTS:${room}_in_objects>)
   endforeach()
   set_target_properties(
@@ -100,7 +105,7 @@ function(cairn_objects_library)
   pkg_check_modules(cairn_objects_needs REQUIRED IMPORTED_TARGET ${CAIRN_OBJECTS_NEEDS})
   add_library(cairn-objects STATIC)
   add_library(cairn::objects ALIAS cairn-objects)
-  foreach(room base os format net s3 objectclient)
+  foreach(room base os format net ratelimit s3 objectclient)
     target_sources(cairn-objects PRIVATE $<TARGET_OBJECTS:${room}_in_objects>)
   endforeach()
   set_target_properties(cairn-objects PROPERTIES EXPORT_NAME objects LINKER_LANGUAGE CXX)

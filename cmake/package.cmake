@@ -41,6 +41,8 @@ function(cairn_package)
   # Debian wants the licence under this name.
   install(FILES ${packaging}/debian/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR}
           COMPONENT program)
+  install(DIRECTORY ${packaging}/monitoring DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
+          COMPONENT program)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs ${CMAKE_SOURCE_DIR}/examples
           DESTINATION ${CMAKE_INSTALL_DOCDIR}-doc COMPONENT documents
           REGEX "/(node_modules|__pycache__|build)$" EXCLUDE)

@@ -1,5 +1,6 @@
 """A Cairn of a test's own: started on free loopback ports, killed or stopped, asked over HTTP."""
 
+import atexit
 import http.client
 import json
 import os
@@ -20,6 +21,7 @@ class Cairn:
         self.data = os.path.join(self.folder, "data")
         self.environment = dict(os.environ, **(environment or {}))
         self.process = None
+        atexit.register(self._end)
         place = os.environ.get("CAIRN_TEST_STORE", "")
         self.store = ["--store", place.replace("{name}", os.path.basename(self.folder))] if place \
             else []
@@ -51,6 +53,11 @@ class Cairn:
         """kill -9, as a crash does."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
+
+    def _end(self):
+        """A test that fails leaves no server behind."""
+        if self.process is not None and self.process.poll() is None:
+            self.kill()
 
     def stop(self):
         """SIGTERM; the exit status."""

@@ -2,9 +2,9 @@
 # What takes too long for ./check: the crash walk and the fault tests with 50 rounds, histories for
 # twenty minutes, queries and tokenizers beside their slow or foreign twins by the ten thousand, ThreadSanitizer over the rooms with threads, every source and header compiled by itself, each
 # parser of foreign bytes fuzzed for CAIRN_FUZZ_SECONDS (60), the packages installed in a bare Debian 12
-# (needs root), and the benchmarks. Every part runs;
+# (needs root), pictures of every page of the console beside those of the console before, and the benchmarks. Every part runs;
 # the names of those that failed come last. What breaks a parser is left in build/fuzz-long/tests/fuzz.
-#   tests/nightly.sh [PART...]      crash history twins unit tsan apart steps fuzz install bench; all without one
+#   tests/nightly.sh [PART...]      crash history twins unit tsan apart steps fuzz install pictures bench; all without one
 set -uo pipefail
 cd "$(dirname "$0")/.."
 binary=$PWD/build/release/bin/cairn
@@ -74,17 +74,21 @@ fuzz() {
 
 install() { tests/package/install_test.sh build/release; }
 
+# What differs is in build/pictures/report.html; only an empty page fails.
+pictures() { tests/console/pictures.sh "$binary"; }
+
 bench() {
   cmake --preset release -B build/bench -DCAIRN_BENCH=ON >/dev/null && ninja -C build/bench &&
     bench/e2e/http/run.sh build/bench/bin/bench_http &&
     bench/e2e/start/run.py "$binary" &&
     bench/e2e/busy/run.py "$binary" &&
     bench/e2e/ratelimit/run.py "$binary" &&
+    bench/e2e/console/run.sh "$binary" &&
     build/bench/bin/index_bench &&
     build/bench/bin/md5_bench
 }
 
-for part in "${@:-crash history twins unit tsan apart steps fuzz install bench}"; do
+for part in "${@:-crash history twins unit tsan apart steps fuzz install pictures bench}"; do
   for one in $part; do
     printf '\n== %s\n' "$one"
     "$one" || failed+=" $one"

@@ -275,6 +275,32 @@ cairn() {
   [ "${PIPESTATUS[0]}" = 0 ] || fail "cairn $1 ended with status ${PIPESTATUS[0]}"
 }
 
+# A link that signs a browser in.
+console_link() {
+  CAIRN_SERVER=$api_url CAIRN_KEY_FILE=$walk/data/keys/admin.key build/release/bin/cairn console --print ||
+    fail "the server gives no link to its console"
+}
+
+# What the console shows of this server, as text: its pages, and the figure that each begins with.
+console_picture() {
+  key=$admin_key
+  local line; line=$(printf '%72s' '' | tr ' ' -)
+  row() { printf '  | %-20s| %-49s|\n' "$1" "$(shown "$2" 48)"; }
+  figure() { request GET "$2"; [ "$status" = 200 ] || fail "GET $2 answered $status: $answer"; row "$1" "$(field "$3")"; }
+  printf '\n  +%s+\n' "$line"
+  figure Overview /_health_report '"health \(.status), \(.indicators | length) things looked at"'
+  figure Indices /_cluster/stats '"\(.indices.count) indices, \(.indices.docs.count) documents, \(.indices.store.size_in_bytes / 1048576 | floor) MiB"'
+  row "Search playground" "words, meaning and both, side by side"
+  figure Connectors /_connector '"\(.count) connectors"'
+  figure Endpoints /_inference/_all '"\(.endpoints | length) endpoints to try"'
+  figure Models /_ml/trained_models '"\(.count) models"'
+  row Objects "buckets of $objects_url"
+  figure Snapshots /_snapshot '"\(length) repositories"'
+  figure "API keys" /_security/api_key '"\(.api_keys | length) keys, and when each was used last"'
+  row "Limits and audit" "who uses how much, who did what, every setting"
+  printf '  +%s+\n' "$line"
+}
+
 hits() {
   request POST /manuals/_search "$2"
   [ "$status" = 200 ] || fail "the search answered $status: $answer"

@@ -51,6 +51,7 @@ Reply Reply::already_sent() { return {.sent = true}; }
 const gate::Caller& Call::caller() const { return state_.caller; }
 const gate::Route& Call::route() const { return state_.route; }
 net::Exchange& Call::exchange() { return state_.exchange; }
+const net::RequestHead& Call::head() const { return state_.exchange.head; }
 os::Deadline Call::deadline() const { return state_.exchange.deadline; }
 
 std::string_view Call::request_path() const { return state_.exchange.head.path(); }
@@ -144,6 +145,51 @@ Result<Json> Call::body() {
   if (parsed) return std::move(*parsed);
   if (state_.route.body_required) return parse_fault("request body is required");
   return Json::object();
+}
+
+Result<Reply> Call::inner(const InnerRequest& request) {
+  if (state_.inner) return state_.inner(request);
+  return Error{ErrorKind::unsupported, {}, "this operation makes no requests of its own"};
+}
+
+std::optional<ratelimit::WindowState> Call::window() const {
+  return state_.scope == nullptr ? std::nullopt : state_.scope->window();
+}
+
+const std::shared_ptr<const void>& Call::understood() const { return state_.understood; }
+Status Call::weigh_searches(std::size_t searches) {
+  return state_.scope == nullptr ? ok_status() : state_.scope->weigh_searches(searches);
+}
+
+Status Call::sign_in(Result<std::shared_ptr<const auth::Key>> key) {
+  const auto row = static_cast<std::size_t>(&state_.route - state_.table->routes().data());
+  *state_.scope = state_.listener_gate->enter_signed_in(state_.exchange.head, row, std::move(key));
+  state_.scope->put_headers(state_.exchange.reply.standing);
+  return state_.scope->status();
+}
+
+Result<Call::Counted> Call::counted(std::string_view method, std::string_view path) const {
+  Counted out;
+  CAIRN_TRY(const gate::Match match, state_.table->match(method, path));
+  if (match.found()) out.route = &state_.table->routes()[match.route];
+  for (const auto& [name, value] : match.parameters)
+    if (name == "index")
+      for (const auto index : split(value, ',')) out.indices.emplace_back(index);
+  auto terms = state_.listener_gate->terms_of(match.route, method);
+  if (!terms) return out;
+  out.policy = std::move(terms->policy);
+  out.charge = terms->charge;
+  out.rules = std::move(terms->rules);
+  return out;
+}
+
+void Call::note_rules(const ratelimit::RuleCounts& counts, bool admitted) const {
+  if (state_.listener_gate != nullptr)
+    state_.listener_gate->gate().limit_metrics().rules_decided(counts, admitted);
+}
+
+gate::LimitMetrics::RuleDecisions Call::decisions_of_rule(const std::string& rule) const {
+  return state_.listener_gate->gate().limit_metrics().of_rule(rule);
 }
 
 net::Headers Call::reply_headers(std::string_view content_type) const {

@@ -12,9 +12,12 @@
 
 #include "base/result.h"
 #include "format/json.h"
+#include "gate/limit_metrics.h"
 #include "gate/route.h"
 #include "net/http/message.h"
 #include "os/deadline.h"
+#include "ratelimit/limiter.h"
+#include "ratelimit/rule_counts.h"
 
 namespace cairn::api {
 
@@ -28,6 +31,7 @@ struct Reply {
   net::Headers headers = {};
   bool sent = false;     // the handler wrote through exchange() itself
   bool is_json = false;  // `text` is JSON text already; takes part in pretty and filter_path
+  bool tried = false;    // a change was only tried: the audit log has no line about it
   static Reply json(Json body, int status = 200);
   /// Already rendered compact JSON text.
   static Reply raw_json(std::string text, int status = 200);
@@ -37,6 +41,13 @@ struct Reply {
   static Reply empty(int status);
   /// The handler has written the reply itself.
   static Reply already_sent();
+};
+
+/// A request of the same table that a handler makes for its caller.
+struct InnerRequest {
+  std::string method = "GET";
+  std::string target = "/";  // path and query, as on the wire, without the prefix of all paths
+  std::string body = {};     // JSON, or lines of it; empty: none
 };
 
 /// Valid during the handler's call only; one thread.
@@ -50,6 +61,7 @@ class Call {
   const gate::Caller& caller() const;
   const gate::Route& route() const;
   net::Exchange& exchange();
+  const net::RequestHead& head() const;
   /// Ends when the server shuts down, when the peer goes away, or at the listener's limit.
   os::Deadline deadline() const;
 
@@ -77,6 +89,40 @@ class Call {
   Result<std::optional<Json>> optional_body();
   /// The bytes, whatever they are; `limit` 0: the limit of the route. Read once, kept by the call.
   Result<std::string_view> raw_body(std::size_t limit = 0);
+
+  /// Does what another row does, with the caller's rights, checks, audit line and deadline; nothing
+  /// is counted, for the request that this is a part of was. Replies that the handler sends by
+  /// itself come as text. Errors: those of that request, with positions of a JSON body; unsupported
+  /// for a row that makes inner requests.
+  Result<Reply> inner(const InnerRequest& request);
+  /// What is left of the caller's limit here; nothing where there is none.
+  std::optional<ratelimit::WindowState> window() const;
+  /// What the row's Weigher understood; null where it has none, or was not asked.
+  const std::shared_ptr<const void>& understood() const;
+  /// The body asks for so many searches: for rules of the operator that weigh them. Before the
+  /// reply begins. Errors: rate_limited.
+  Status weigh_searches(std::size_t searches);
+
+  /// For rows with `signs_in`, once and before anything else is answered: counts the request as the
+  /// key's that its credentials verified as, or as the address' where they do not. From then on
+  /// caller() has the key. Errors: the given one; rate_limited.
+  Status sign_in(Result<std::shared_ptr<const auth::Key>> key);
+
+  /// How a request to this listener would be counted.
+  struct Counted {
+    const gate::Route* route = nullptr;                    // null: no row fits
+    std::vector<std::string> indices = {};                 // that the path names
+    std::shared_ptr<const ratelimit::Policy> policy = {};  // null: it is not limited
+    ratelimit::Charge charge = {};
+    std::vector<const ratelimit::LimitRule*> rules = {};  // of that policy
+  };
+  /// Errors: invalid_argument for a path that is none.
+  Result<Counted> counted(std::string_view method, std::string_view path) const;
+  /// Counts what the rules of the operator said to a request that this call asks for; one that
+  /// other limits did not admit counted nothing.
+  void note_rules(const ratelimit::RuleCounts& counts, bool admitted) const;
+  /// What the rules of the operator have said since the start.
+  gate::LimitMetrics::RuleDecisions decisions_of_rule(const std::string& rule) const;
 
   /// Header fields for a handler that begins its reply itself, besides those that every reply has.
   net::Headers reply_headers(std::string_view content_type) const;

@@ -2,10 +2,14 @@
 // What the dispatcher knows about one call; the inside of api::Call.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "api/call.h"
+#include "gate/listener_gate.h"
+#include "gate/request_scope.h"
 #include "gate/route_table.h"
 #include "net/http/message.h"
 
@@ -22,6 +26,12 @@ struct Call::State {
   std::optional<std::string> body = {};       // once read
   std::optional<Error> unreadable_body = {};  // why it cannot be
   const net::Headers& headers;                // of every reply
+  // What follows is null in tests of handlers.
+  gate::RequestScope* scope = nullptr;
+  std::shared_ptr<const void> understood = {};
+  std::function<Result<Reply>(const InnerRequest&)> inner = {};
+  const gate::RouteTable* table = nullptr;
+  const gate::ListenerGate* listener_gate = nullptr;
 };
 
 /// True where a body comes, or may come: its length need not be known.

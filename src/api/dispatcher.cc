@@ -6,17 +6,23 @@
 #include <exception>
 
 #include "api/call_state.h"
+#include "api/counted_body.h"
 #include "api/forms/error_json.h"
 #include "api/forms/locate.h"
 #include "api/forms/render.h"
 #include "api/graphql_operation.h"
 #include "api/index_names.h"
+#include "api/memory_exchange.h"
+#include "api/routes/console_routes.h"
 #include "base/hash.h"
 #include "base/strings.h"
 #include "gate/identify.h"
+#include "gate/identify_session.h"
+#include "net/http/accept.h"
 #include "os/clock.h"
 #include "os/log.h"
 #include "os/threads/pool.h"
+#include "os/trace.h"
 
 namespace cairn::api {
 namespace {
@@ -73,11 +79,12 @@ void add_position(Error& error, const std::optional<std::string>& body) {
   }
 }
 
-/// The fields that every reply has.
-void put_common_headers(const net::RequestHead& head, net::HeadLines& lines) {
-  lines.add("X-elastic-product", "Elasticsearch");
-  const auto id = head.headers.find("x-opaque-id");
-  if (id && id->size() <= opaque_id_bytes_max) lines.add("X-Opaque-Id", *id);
+/// Whether a 401 may have the browser ask for a name and a password. Pages of the console ask in
+/// their own way, and a browser's box would stand before it.
+bool asks_for_password(const net::Headers& headers, const gate::Route* route) {
+  if (route != nullptr && route->path.starts_with("/_cairn/sessions")) return false;
+  const auto mode = headers.find("sec-fetch-mode");
+  return !headers.has(gate::csrf_header) && (!mode || *mode == "navigate");
 }
 
 /// The path below the prefix of all paths; nothing where it lies elsewhere. Probes come from the
@@ -95,7 +102,8 @@ std::optional<std::string_view> inside_base(std::string_view path, std::string_v
 /// What requests have in common that take about as long: the row, and what the path names.
 std::uint64_t kind_of(const gate::Match& match) {
   std::uint64_t kind = match.route;
-  for (const auto& [name, value] : match.parameters) kind = kind * 0x9e3779b97f4a7c15 ^ fast_hash(value);
+  for (const auto& [name, value] : match.parameters)
+    kind = kind * 0x9e3779b97f4a7c15 ^ fast_hash(value);
   return kind;
 }
 
@@ -108,6 +116,7 @@ Status Options::validate() const {
     return Error{ErrorKind::invalid_argument,
                  {},
                  "api.base_path must begin with / and not end with it, as in /search"};
+  CAIRN_CHECK(cors.validate());
   if (json_body_bytes_max == 0 || bulk_body_bytes_max == 0)
     return Error{ErrorKind::invalid_argument, {}, "limits of bodies must not be 0"};
   if (cluster_name.empty() || node_name.empty())
@@ -126,18 +135,23 @@ struct Dispatcher::RequestState {
   net::QueryParameters query = {};
   Media media = {};
   Form form = {};
-  std::optional<std::string> body = {};  // what was read, for positions in errors
+  std::optional<std::string> body = {};  // what was read, for errors and the slow log
   std::optional<Error> unreadable = {};  // why a body that was wanted early could not be
+  Status path = ok_status();             // why nothing could be found for it
+  std::shared_ptr<const void> understood = {};
 };
 
 Dispatcher::Dispatcher(Router router, const gate::Gate& gate, os::Metrics& metrics, Options options,
                        os::ComputePool* compute, os::MemoryBreaker* memory)
     : table_(router.routes()),
       handlers_(router.handlers()),
+      weighers_(router.weighers()),
       gate_(gate),
       listener_gate_(gate, table_.routes()),
       options_(std::move(options)),
+      cors_(options_.cors),
       metrics_(std::make_unique<gate::RequestMetrics>(metrics, "api", table_.routes())),
+      slow_log_(options_.slow_log, metrics),
       compute_(compute),
       memory_(memory),
       places_(compute == nullptr ? 0 : compute->slots()) {}
@@ -149,33 +163,100 @@ void Dispatcher::answer(net::Exchange& exchange) const {
   send(request, run(request));
 }
 
-Result<Reply> Dispatcher::run(RequestState& request) const {
+/// The fields that every reply has.
+void Dispatcher::put_common_headers(const net::RequestHead& head, net::HeadLines& lines) const {
+  lines.add("X-elastic-product", "Elasticsearch");
+  const auto id = head.headers.find("x-opaque-id");
+  if (id && id->size() <= opaque_id_bytes_max) lines.add("X-Opaque-Id", *id);
+  cors_.put(head, lines);
+}
+
+/// A browser asks before a request from a page of another origin, without anybody's credentials.
+Result<Reply> Dispatcher::answer_preflight(RequestState& request) const {
+  request.scope = listener_gate_.enter_preflight(request.exchange.head);
+  request.scope.put_headers(request.exchange.reply.standing);
+  CAIRN_CHECK(request.scope.status());
+  CAIRN_CHECK(cors_.check_preflight(request.exchange.head));
+  Reply reply = Reply::plain("");
+  cors_.put_preflight(reply.headers);
+  return reply;
+}
+
+/// The row, and what its path names.
+void Dispatcher::find_row(RequestState& request, std::optional<std::string_view> path) const {
   const net::RequestHead& head = request.exchange.head;
-  const auto path = inside_base(head.path(), options_.base_path);
+  // A browser is shown the console; clients of the API, who ask for JSON, see no difference.
+  const bool reads = head.method == "GET" || head.method == "HEAD";
+  if (path == "/" && reads && net::prefers_html(head.headers)) path = console_path;
   auto match = path ? table_.match(head.method, *path) : Result<gate::Match>(gate::Match{});
   if (match.ok() && !(path && begins_with_own_name(*path) && is_of_index(*match, *path)))
     request.match = std::move(*match);
-  if (request.match.found()) request.route = &table_.routes()[request.match.route];
-  const Status named = make_names_plain(request.match);
-  const bool mutation =
-      request.route != nullptr && request.route->graphql && asks_mutation(request);
-  request.scope = listener_gate_.enter(head, request.match.route, mutation);
+  if (request.match.found()) {
+    request.route = &table_.routes()[request.match.route];
+    if (os::TraceContext* const trace = os::current_trace()) {
+      trace->operation = request.route->operation;
+      trace->route = request.route->path;
+    }
+  }
+  request.path = make_names_plain(request.match);
+  if (!match.ok()) request.path = match.error();
+}
+
+Result<Reply> Dispatcher::run(RequestState& request) const {
+  const net::RequestHead& head = request.exchange.head;
+  if (cors_.is_preflight(head)) return answer_preflight(request);
+  find_row(request, inside_base(head.path(), options_.base_path));
+  const gate::Weigh weigh_it = [&] { return weigh(request); };
+  const bool weighs = request.route != nullptr && request.route->graphql;
+  request.scope = listener_gate_.enter(head, request.match.route, weighs ? &weigh_it : nullptr,
+                                       &request.match.parameters);
   request.scope.put_headers(request.exchange.reply.standing);
   // Who has no key learns nothing about which paths exist, nor what they take.
   CAIRN_CHECK(request.scope.status());
   const gate::Caller& caller = request.scope.caller();
   if (request.route != nullptr && caller.anonymous())
     CAIRN_CHECK(gate_.pass(*request.route, caller, request.match.parameters, head.path()));
-  if (!match.ok()) return match.error();
-  CAIRN_CHECK(named);
+  return after_limits(request);
+}
+
+Result<Reply> Dispatcher::after_limits(RequestState& request) const {
+  const net::RequestHead& head = request.exchange.head;
+  CAIRN_CHECK(request.path);
   if (request.unreadable) return *request.unreadable;
   CAIRN_CHECK(understand(request));
   if (request.route == nullptr)
     return request.match.allowed.empty() ? no_handler(head)
                                          : wrong_method(head, request.match.allowed);
   CAIRN_CHECK(check_parameters(request));
-  CAIRN_CHECK(gate_.pass(*request.route, caller, request.match.parameters, head.path()));
+  CAIRN_CHECK(
+      gate_.pass(*request.route, request.scope.caller(), request.match.parameters, head.path()));
   return call(request);
+}
+
+/// The caller is known and was counted; all the rest is as for a request of its own.
+Result<Reply> Dispatcher::inner(const RequestState& outer, const InnerRequest& asked) const {
+  const MemoryRequest memory{.method = asked.method,
+                             .target = asked.target,
+                             .body = asked.body,
+                             .deadline = outer.exchange.deadline};
+  MemoryReply kept;
+  MemoryExchange exchange(memory, kept, outer.exchange.head.peer_address,
+                          std::string(outer.exchange.request_id));
+  RequestState request(exchange.exchange());
+  request.scope = gate::RequestScope::inside(outer.scope.caller());
+  find_row(request, request.exchange.head.path());
+  if (request.route != nullptr && request.route->graphql)
+    return Error{ErrorKind::unsupported, {}, "a GraphQL request is not made within another"};
+  Result<Reply> result = after_limits(request);
+  if (!result.ok()) {
+    add_position(result.error(), request.body ? request.body : std::optional(asked.body));
+    record(request, status_of(result.error()), &result.error());
+    return result;
+  }
+  record(request, result->status, nullptr);
+  if (result->sent || request.exchange.reply.begun())
+    return Reply{.status = kept.status, .text = std::move(kept.body)};
+  return result;
 }
 
 /// Date math in the indices that a path names: before anybody asks whether the caller may use them.
@@ -199,19 +280,24 @@ bool Dispatcher::is_of_index(const gate::Match& match, std::string_view path) co
   return route.path.starts_with("/{index}") && !makes;
 }
 
-/// Whether the body of a GraphQL request changes something: what it costs depends on that. A body
-/// that cannot be read costs as a query, and the handler says why.
-bool Dispatcher::asks_mutation(RequestState& request) const {
-  if (!announces_body(request.exchange)) return false;
+/// What the body of a GraphQL request asks for: what it costs depends on that. A body that cannot
+/// be read costs as a query, and the handler says why.
+gate::Weight Dispatcher::weigh(RequestState& request) const {
+  if (!announces_body(request.exchange)) return {};
   auto body = net::read_all(request.exchange.body, std::min(graphql_bytes_max, limit_of(request)));
   if (!body.ok()) {
     request.unreadable = body.error();
-    return false;
+    return {};
   }
   request.body = std::move(*body);
+  if (const Weigher& weigher = weighers_[request.match.route]) {
+    Weighed weighed = weigher(*request.body);
+    request.understood = std::move(weighed.understood);
+    return weighed.weight;
+  }
   const auto asked = parse_json(*request.body);
-  return asked.ok() && asked->is_object() &&
-         is_mutation(asked->string_or("query"), asked->string_or("operationName"));
+  return {.mutation = asked.ok() && asked->is_object() &&
+                      is_mutation(asked->string_or("query"), asked->string_or("operationName"))};
 }
 
 /// Of the body, in bytes.
@@ -243,6 +329,7 @@ Status Dispatcher::check_parameters(const RequestState& request) const {
   if (request.query.empty()) return ok_status();
   std::vector<std::string> known;
   for (const auto& parameter : request.route->query) known.push_back(parameter.name);
+  if (std::find(known.begin(), known.end(), "*") != known.end()) return ok_status();  // any
   known.insert(known.end(), std::begin(common_parameters), std::end(common_parameters));
   std::vector<std::string> unknown;
   for (const auto& [name, value] : request.query) {
@@ -257,7 +344,17 @@ Status Dispatcher::check_parameters(const RequestState& request) const {
 }
 
 Result<Reply> Dispatcher::call(RequestState& request) const {
-  Call::State state{.exchange = request.exchange,
+  net::Exchange& from = request.exchange;
+  if (!request.scope.awaits_body()) return call_with(request, from);
+  CountedBody body(from.body);
+  net::Exchange counted{from.head, body, from.reply, from.deadline, from.request_id};
+  Result<Reply> result = call_with(request, counted);
+  request.scope.took_body(body.bytes());
+  return result;
+}
+
+Result<Reply> Dispatcher::call_with(RequestState& request, net::Exchange& exchange) const {
+  Call::State state{.exchange = exchange,
                     .route = *request.route,
                     .caller = request.scope.caller(),
                     .parameters = request.match.parameters,
@@ -265,17 +362,23 @@ Result<Reply> Dispatcher::call(RequestState& request) const {
                     .has_body = announces_body(request.exchange),
                     .body_bytes_max = limit_of(request),
                     .body = std::move(request.body),
-                    .headers = request.headers};
+                    .headers = request.headers,
+                    .scope = &request.scope,
+                    .understood = request.understood,
+                    .table = &table_,
+                    .listener_gate = &listener_gate_};
+  if (request.route->graphql)
+    state.inner = [&](const InnerRequest& asked) { return inner(request, asked); };
   Call one(state);
   const bool large = request.exchange.body.length().value_or(0) >= WorkPlaces::large_body_bytes;
   // A search that its request only waits for takes as much.
   const bool searches = request.route->waits && request.route->resource == "search";
   if (large || request.route->computes || searches) CAIRN_CHECK(check_memory(request));
-  const bool computes = request.route->computes || (large && !request.route->body_is_stream &&
-                                                    !request.route->waits);
+  const bool computes =
+      request.route->computes || (large && !request.route->body_is_stream && !request.route->waits);
   Result<Reply> result =
       compute_ == nullptr || !computes ? handle(request, one) : handle_long(request, one, large);
-  if (!result.ok()) request.body = std::move(state.body);
+  request.body = std::move(state.body);
   return result;
 }
 
@@ -339,7 +442,7 @@ void Dispatcher::send(RequestState& request, Result<Reply> result) const {
   net::Exchange& exchange = request.exchange;
   if (!result.ok()) return send_error(request, result.error());
   const int status = result->status;
-  record(request, status, nullptr);
+  if (!result->tried) record(request, status, nullptr);
   if (!result->sent && !exchange.reply.begun()) {
     if (status == 304) give_back(request);
     for (const auto& [name, value] : result->headers.fields()) request.headers.add(name, value);
@@ -358,8 +461,12 @@ void Dispatcher::record(const RequestState& request, int status, const Error* er
 
 /// A reply without news costs its caller nothing, and its head says so.
 void Dispatcher::give_back(RequestState& request) const {
+  request.scope.not_modified(request.exchange.reply.standing);
+  put_headers_again(request);
+}
+
+void Dispatcher::put_headers_again(RequestState& request) const {
   net::HeadLines& lines = request.exchange.reply.standing;
-  request.scope.not_modified(lines);
   lines.clear();
   put_common_headers(request.exchange.head, lines);
   request.scope.put_headers(lines);
@@ -367,14 +474,18 @@ void Dispatcher::give_back(RequestState& request) const {
 
 void Dispatcher::send_error(RequestState& request, Error& error) const {
   net::Exchange& exchange = request.exchange;
+  if (request.scope.refused_late()) put_headers_again(request);
   add_position(error, request.body);
   const int status = status_of(error);
   record(request, status, &error);
   if (exchange.reply.begun()) return finish(request, status, &error);
   if (error.kind == ErrorKind::unauthenticated) {
-    request.headers.add("WWW-Authenticate", gate::challenge_basic);
+    if (!request.scope.clears_session() && asks_for_password(exchange.head.headers, request.route))
+      request.headers.add("WWW-Authenticate", gate::challenge_basic);
     request.headers.add("WWW-Authenticate", gate::challenge_api_key);
   }
+  if (request.scope.clears_session())
+    request.headers.add("Set-Cookie", gate_.cookie_of(exchange.head).clear());
   Reply reply;
   Rendered rendered;
   if (request.route != nullptr && request.route->error_wording) {
@@ -392,12 +503,31 @@ void Dispatcher::send_error(RequestState& request, Error& error) const {
   finish(request, status, &error);
 }
 
+void Dispatcher::note_slow(const RequestState& request, int status, std::int64_t took_ns) const {
+  if (request.route == nullptr) return;
+  const gate::SlowKind kind = gate::slow_kind_of(*request.route);
+  if (!slow_log_.is_slow(kind, took_ns)) return;
+  std::string_view index;
+  for (const auto& [name, value] : request.match.parameters)
+    if (name == "index") index = value;
+  const gate::Caller& caller = request.scope.caller();
+  slow_log_.write({.kind = kind,
+                   .operation = request.route->operation,
+                   .index = index,
+                   .parameters = request.exchange.head.query(),
+                   .query = request.body ? std::string_view(*request.body) : std::string_view(),
+                   .api_key = caller.has_key() ? std::string_view(caller.key().id) : "",
+                   .took_ns = took_ns,
+                   .status = status});
+}
+
 void Dispatcher::finish(RequestState& request, int status, const Error* error) const {
   const net::RequestHead& head = request.exchange.head;
   const std::int64_t now_ns = os::system_clock().steady_ns();
   const std::int64_t took_ns = now_ns - head.received_steady_ns;
   request.scope.finish(now_ns);
   metrics_->finished(request.match.route, status, took_ns);
+  note_slow(request, status, took_ns);
   if (status >= 500 && error != nullptr && !request.scope.refused())
     os::log(os::LogLevel::error, "api", "a request failed",
             {{"method", head.method},

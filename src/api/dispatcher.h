@@ -3,8 +3,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <vector>
 
+#include "api/cors.h"
 #include "api/options.h"
 #include "api/router.h"
 #include "api/work_place.h"
@@ -12,6 +15,7 @@
 #include "gate/listener_gate.h"
 #include "gate/request_metrics.h"
 #include "gate/route_table.h"
+#include "gate/slow_log.h"
 #include "net/http/message.h"
 #include "os/memory_breaker.h"
 #include "os/metrics.h"
@@ -40,30 +44,41 @@ class Dispatcher {
 
  private:
   struct RequestState;
+  void put_common_headers(const net::RequestHead& head, net::HeadLines& lines) const;
   Result<Reply> run(RequestState& request) const;
+  Result<Reply> answer_preflight(RequestState& request) const;
+  Result<Reply> inner(const RequestState& outer, const InnerRequest& asked) const;
+  void find_row(RequestState& request, std::optional<std::string_view> path) const;
+  Result<Reply> after_limits(RequestState& request) const;
   Result<Reply> call(RequestState& request) const;
+  Result<Reply> call_with(RequestState& request, net::Exchange& exchange) const;
   Result<Reply> handle(RequestState& request, Call& one) const;
   Result<Reply> handle_long(RequestState& request, Call& one, bool large) const;
   Status check_memory(RequestState& request) const;
   Result<Reply> handle_in_pool(RequestState& request, Call& one, std::uint64_t kind) const;
   Status understand(RequestState& request) const;
   static Status make_names_plain(gate::Match& match);
-  bool asks_mutation(RequestState& request) const;
+  gate::Weight weigh(RequestState& request) const;
   bool is_of_index(const gate::Match& match, std::string_view path) const;
   std::size_t limit_of(const RequestState& request) const;
   Status check_parameters(const RequestState& request) const;
   void send(RequestState& request, Result<Reply> result) const;
   void give_back(RequestState& request) const;
+  void put_headers_again(RequestState& request) const;
   void send_error(RequestState& request, Error& error) const;
   void record(const RequestState& request, int status, const Error* error) const;
   void finish(RequestState& request, int status, const Error* error) const;
+  void note_slow(const RequestState& request, int status, std::int64_t took_ns) const;
 
   const gate::RouteTable table_;
   const std::vector<Handler> handlers_;
+  const std::vector<Weigher> weighers_;
   const gate::Gate& gate_;
   const gate::ListenerGate listener_gate_;
   const Options options_;
+  const Cors cors_;
   std::unique_ptr<gate::RequestMetrics> metrics_;
+  const gate::SlowLog slow_log_;
   os::ComputePool* const compute_;
   os::MemoryBreaker* const memory_;
   mutable WorkPlaces places_;

@@ -2,6 +2,8 @@
 // A body that is there already and a reply that is kept.
 #include "api/memory_exchange.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -33,7 +35,7 @@ class Writer final : public net::ReplyWriter {
   Status send_continue() override { return ok_status(); }
   Status begin(int status, const net::Headers& headers,
                std::optional<std::uint64_t> length) override {
-    (void)length;
+    reply_.length = length;
     if (before_) before_();
     reply_.status = status;
     reply_.headers = headers;
@@ -44,8 +46,17 @@ class Writer final : public net::ReplyWriter {
     reply_.body += bytes;
     return ok_status();
   }
-  Status write_file(int, std::uint64_t, std::uint64_t) override {
-    return Error{ErrorKind::unsupported, {}, "no files in memory"};
+  Status write_file(int descriptor, std::uint64_t offset, std::uint64_t count) override {
+    char piece[16 << 10];
+    while (count > 0) {
+      const ssize_t read = ::pread(descriptor, piece, std::min<std::uint64_t>(count, sizeof piece),
+                                   static_cast<off_t>(offset));
+      if (read <= 0) return Error{ErrorKind::unavailable, {}, "a file could not be read"};
+      reply_.body.append(piece, static_cast<std::size_t>(read));
+      offset += static_cast<std::uint64_t>(read);
+      count -= static_cast<std::uint64_t>(read);
+    }
+    return ok_status();
   }
   Status flush() override { return ok_status(); }
   Status end(const net::Headers&) override { return ok_status(); }
@@ -68,21 +79,28 @@ Json MemoryReply::json() const {
   return parsed.ok() ? *parsed : Json();
 }
 
-MemoryReply exchange_in_memory(const net::Handler& handler, const MemoryRequest& request) {
-  net::RequestHead head;
-  head.method = request.method;
-  head.target = request.target;
-  head.headers = request.headers;
-  head.peer_address = "127.0.0.1";
+MemoryExchange::MemoryExchange(const MemoryRequest& request, MemoryReply& reply,
+                               std::string peer_address, std::string request_id)
+    : request_id_(std::move(request_id)),
+      body_(std::make_unique<Body>(request.body)),
+      writer_(std::make_unique<Writer>(reply, request.before_reply)) {
+  head_.method = request.method;
+  head_.target = request.target;
+  head_.headers = request.headers;
+  head_.peer_address = std::move(peer_address);
   if (!request.body.empty()) {
-    head.headers.set("Content-Length", std::to_string(request.body.size()));
-    if (!head.headers.has("content-type")) head.headers.set("Content-Type", "application/json");
+    head_.headers.set("Content-Length", std::to_string(request.body.size()));
+    if (!head_.headers.has("content-type")) head_.headers.set("Content-Type", "application/json");
   }
+  exchange_ = std::make_unique<net::Exchange>(
+      net::Exchange{head_, *body_, *writer_, request.deadline, request_id_});
+}
+MemoryExchange::~MemoryExchange() = default;
+
+MemoryReply exchange_in_memory(const net::Handler& handler, const MemoryRequest& request) {
   MemoryReply out;
-  Body body(request.body);
-  Writer writer(out, request.before_reply);
-  net::Exchange exchange{head, body, writer, request.deadline, "test-request"};
-  handler(exchange);
+  MemoryExchange memory(request, out);
+  handler(memory.exchange());
   return out;
 }
 

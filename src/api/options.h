@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <string>
 
+#include "api/cors.h"
 #include "base/result.h"
+#include "gate/slow_log.h"
 
 namespace cairn::api {
 
@@ -15,6 +17,8 @@ struct Options {
   std::size_t bulk_body_bytes_max = 100 << 20;
   bool access_log = false;    // a line for every request
   bool open_metrics = false;  // GET /_metrics without credentials
+  CorsOptions cors = {};
+  gate::SlowLogOptions slow_log = {};
   std::string cluster_name = "cairn";
   std::string node_name = "cairn-1";
   Status validate() const;

@@ -4,9 +4,10 @@
 
 namespace cairn::api {
 
-void Router::add(gate::Route route, Handler handler) {
+void Router::add(gate::Route route, Handler handler, Weigher weigher) {
   routes_.push_back(std::move(route));
   handlers_.push_back(std::move(handler));
+  weighers_.push_back(std::move(weigher));
 }
 
 }  // namespace cairn::api

@@ -13,6 +13,8 @@
 
 namespace cairn::app {
 
+class Reloading;
+
 /// Listens on both ports from open() to drain() or the destructor.
 class App {
  public:
@@ -25,6 +27,9 @@ class App {
 
   std::string api_url() const;
   std::string objects_url() const;
+  /// Where this start made the administrator's first key: a link that signs a browser in with it,
+  /// once, within a day. Empty at other starts.
+  std::string first_link();
   /// Another process has taken the store over: nothing can be changed any more.
   bool lost() const;
   /// A new policy, for requests from now on; counts go on.
@@ -39,6 +44,9 @@ class App {
   /// Reads the keys of the issuer and the roles of groups again. Errors: those of read_sign_in; the
   /// old ones stay.
   Status reload_sign_in();
+  /// What shows the settings that are in use, and reads them again, to requests; until then they are
+  /// answered 503.
+  void set_reloading(std::shared_ptr<Reloading> reloading);
   /// Stops accepting, lets requests finish, suspends jobs, flushes indices. Blocks.
   void drain(std::int64_t grace_ms);
 

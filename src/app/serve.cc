@@ -9,12 +9,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <span>
 
 #include "app/app.h"
 #include "app/commands/commands.h"
-#include "app/file_watch.h"
-#include "app/reload.h"
+#include "app/reload/reloading.h"
 #include "app/version.h"
 #include "cli/exit_codes.h"
 #include "os/files/files.h"
@@ -61,8 +59,8 @@ sigset_t handled_signals() {
 
 /// Until SIGTERM or SIGINT, or 0 where the app can go on no more. SIGHUP, or a change of their
 /// files, reads the settings, certificates and keys of the issuer again.
-int wait_for_end(const sigset_t& signals, Reload& reload, std::span<FileWatch> watches,
-                 const App& app, const os::ServiceNotices& notices) {
+int wait_for_end(const sigset_t& signals, Reloading& reloading, const App& app,
+                 const os::ServiceNotices& notices) {
   std::int64_t step_ms = 1'000;
   if (notices.watchdog_ms() > 0) step_ms = std::min(step_ms, notices.watchdog_ms() / 3 + 1);
   while (!app.lost()) {
@@ -70,18 +68,36 @@ int wait_for_end(const sigset_t& signals, Reload& reload, std::span<FileWatch> w
     const timespec step{.tv_sec = step_ms / 1000, .tv_nsec = step_ms % 1000 * 1'000'000};
     const int signal = ::sigtimedwait(&signals, nullptr, &step);
     if (signal == SIGTERM || signal == SIGINT) return signal;
-    if (signal == SIGHUP) {
-      notices.reloading();
-      const bool taken = reload.now();
-      for (FileWatch& watch : watches) watch.now();
-      notices.ready(taken ? "has read its settings again"
-                          : "goes on with its old settings; the log says why");
-    } else {
-      reload.look();
-      for (FileWatch& watch : watches) watch.look();
-    }
+    if (signal == SIGHUP)
+      reloading.now();
+    else
+      reloading.look();
   }
   return 0;
+}
+
+/// The app outlives what reads for it.
+std::shared_ptr<Reloading> make_reloading(App& app, const LoadedSettings& loaded,
+                                          const SettingsSources& sources,
+                                          const os::ServiceNotices& notices) {
+  auto settings = std::make_unique<Reload>(
+      loaded, sources, [&app](auto policy) { app.set_limits(std::move(policy)); },
+      [&app](const auto& roots) { app.set_folder_roots(roots); },
+      [&app](os::LogLevel level) { app.set_log_level(level); });
+  const Settings& read = loaded.settings;
+  std::vector<Reloading::Watched> watched;
+  watched.push_back({"tls",
+                     {os::system_clock(),
+                      "certificate",
+                      {read.http.tls.certificate_file, read.http.tls.key_file,
+                       read.api_client_authority, read.objects_client_authority},
+                      [&app] { return app.reload_tls(); }}});
+  watched.push_back({"oidc",
+                     {os::system_clock(),
+                      "issuer's keys",
+                      {read.oidc_keys_file, read.oidc_roles_file},
+                      [&app] { return app.reload_sign_in(); }}});
+  return std::make_shared<Reloading>(std::move(settings), std::move(watched), notices);
 }
 
 /// Ends the process at a second SIGTERM or SIGINT while the first one is being obeyed.
@@ -91,6 +107,17 @@ void end_at_second(const sigset_t& signals, std::stop_token stop) {
     const int signal = ::sigtimedwait(&signals, nullptr, &step);
     if (signal == SIGTERM || signal == SIGINT) ::_exit(128 + signal);
   }
+}
+
+/// The first start's link, on a terminal alone: it must not come to lie in a log.
+void show_first_link(App& app) {
+  if (::isatty(STDERR_FILENO) != 1) return;
+  const std::string link = app.first_link();
+  if (link.empty()) return;
+  std::fprintf(stderr,
+               "\nThis is the first start. The console, for one browser, once, within 24 hours:\n\n"
+               "  %s\n\nLater: cairn console\n\n",
+               link.c_str());
 }
 
 Status tell_ready(const std::string& file, const App& app) {
@@ -126,10 +153,8 @@ int serve(const std::vector<std::string>& words, const std::vector<std::string>&
     std::fprintf(stderr, "cairn: %s\n", app.error().message.c_str());
     return exit_code_of(app.error());
   }
-  Reload reload(
-      *loaded.settings, loaded.sources, [&](auto policy) { (*app)->set_limits(std::move(policy)); },
-      [&](const auto& roots) { (*app)->set_folder_roots(roots); },
-      [&](os::LogLevel level) { (*app)->set_log_level(level); });
+  const auto reloading = make_reloading(**app, *loaded.settings, loaded.sources, notices);
+  (*app)->set_reloading(reloading);
   os::log(os::LogLevel::info, "app", "ready",
           {{"version", version},
            {"api", (*app)->api_url()},
@@ -139,17 +164,9 @@ int serve(const std::vector<std::string>& words, const std::vector<std::string>&
     std::fprintf(stderr, "cairn: %s\n", told.error().message.c_str());
     return cli::io_error;
   }
+  show_first_link(**app);
   notices.ready("answers at " + (*app)->api_url() + " and " + (*app)->objects_url());
-  FileWatch watches[] = {{os::system_clock(),
-                          "certificate",
-                          {settings.http.tls.certificate_file, settings.http.tls.key_file,
-                           settings.api_client_authority, settings.objects_client_authority},
-                          [&] { return (*app)->reload_tls(); }},
-                         {os::system_clock(),
-                          "issuer's keys",
-                          {settings.oidc_keys_file, settings.oidc_roles_file},
-                          [&] { return (*app)->reload_sign_in(); }}};
-  const int signal = wait_for_end(signals, reload, watches, **app, notices);
+  const int signal = wait_for_end(signals, *reloading, **app, notices);
   notices.stopping();
   os::log(os::LogLevel::info, "app", "stopping", {{"signal", signal}});
   {

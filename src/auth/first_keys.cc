@@ -125,6 +125,10 @@ Result<FirstKeys> make_first_keys(const std::string& keys_folder, store::Store& 
   CAIRN_TRY(out.admin_key_made,
             make_admin_key(out.admin_key_file, store, keys, clock, random, deadline));
   CAIRN_CHECK(settle_first_key(store, keys, deadline));
+  if (out.admin_key_made) {
+    CAIRN_TRY(const auto mark, store.get(admin_mark, deadline));
+    out.admin_key_id = mark.bytes;
+  }
   CAIRN_TRY(out.admin_s3_made, make_admin_s3(out.admin_s3_file, store, object_keys, deadline));
   if (out.admin_key_made)
     os::log(os::LogLevel::info, "auth", "first start: the administrator's API key was written",

@@ -17,6 +17,7 @@ namespace cairn::auth {
 struct FirstKeys {
   std::string admin_key_file;  // the `encoded` form on one line
   bool admin_key_made = false;
+  std::string admin_key_id;   // where it was made
   std::string admin_s3_file;  // {"access_key_id", "secret_access_key"}
   bool admin_s3_made = false;
 };

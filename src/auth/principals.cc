@@ -133,7 +133,7 @@ std::shared_ptr<const ObjectKey> Principals::find(std::string_view access_key_id
   if (pair == nullptr || pair->api_key_id.empty()) return pair;
   const auto key = keys_.get(pair->api_key_id);
   const bool stands = key != nullptr && key->access_key_id == pair->access_key_id &&
-                      !key->invalidation_ms && !key->expired(clock_.unix_ms());
+                      !key->invalidation_ms && !key->disabled && !key->expired(clock_.unix_ms());
   return stands ? pair : nullptr;
 }
 

@@ -47,7 +47,8 @@ class Principals {
   /// Deletes an access key; its API key is invalidated. True where there was one.
   Result<bool> remove(std::string_view access_key_id, const os::Deadline& deadline);
 
-  /// The access key of that id; null where there is none, and where its API key has ended.
+  /// The access key of that id; null where there is none, and where its API key has ended or is
+  /// disabled.
   std::shared_ptr<const ObjectKey> find(std::string_view access_key_id) const;
   /// Who holds an API key; null where nobody of an account does, or may any more.
   std::shared_ptr<const ObjectCaller> holder_of(const Key& key) const;

@@ -257,6 +257,44 @@ TEST_CASE("principals: an idle access key, and an end in time, are those of both
   CHECK_FALSE(rig.opens_objects(both));
 }
 
+TEST_CASE("principals: a disabled key of either kind opens neither port until it is enabled") {
+  Rig rig;
+  const auto both = rig.create();
+  const std::string& id = both.api_key.key->id;
+  const std::string& pair = both.access_key->access_key_id;
+  REQUIRE(*rig.keys->set_enabled(id, false, administrator(), soon));
+  CHECK_FALSE(rig.opens_api(both));
+  CHECK_FALSE(rig.opens_objects(both));
+  rig.open();
+  CHECK_FALSE(rig.opens_api(both));
+  CHECK_FALSE(rig.opens_objects(both));
+  REQUIRE(*rig.keys->set_enabled(id, true, administrator(), soon));
+  CHECK(rig.opens_api(both));
+  CHECK(rig.opens_objects(both));
+  REQUIRE(*rig.object_keys->set_active(pair, false, soon));
+  CHECK_FALSE(rig.opens_api(both));
+  CHECK_FALSE(rig.opens_objects(both));
+  REQUIRE(*rig.object_keys->set_active(pair, true, soon));
+  CHECK(rig.opens_api(both));
+  CHECK(rig.opens_objects(both));
+}
+
+TEST_CASE("principals: a cut in a disabling leaves the key as it was, or disabled") {
+  for (const bool last_is_done : {false, true}) {
+    CAPTURE(last_is_done);
+    Rig rig;
+    const auto both = rig.create();
+    rig.store.changes = 0;
+    rig.store.until_cut = 0;
+    rig.store.last_is_done = last_is_done;
+    CHECK_FALSE(rig.keys->set_enabled(both.api_key.key->id, false, administrator(), soon).ok());
+    CHECK(rig.opens_api(both));  // nothing was promised
+    rig.open();
+    CHECK(rig.opens_api(both) != last_is_done);
+    CHECK(rig.opens_objects(both) != last_is_done);
+  }
+}
+
 TEST_CASE("principals: an access key of before gets an API key, once") {
   Rig rig;
   const auto pair = rig.accounts->create_key(rig.account, "ann", soon).value();

@@ -15,8 +15,8 @@ namespace cairn::cli {
 
 /// What a command takes.
 struct Syntax {
-  std::vector<std::string> options;  // "--name VALUE" or "--name=VALUE"; may come several times
-  std::vector<std::string> flags;    // "--json"
+  std::vector<std::string> options = {};  // "--name VALUE" or "--name=VALUE"; may come several times
+  std::vector<std::string> flags = {};    // "--json"
   std::size_t words_min = 0;
   std::size_t words_max = 0;
   std::vector<std::string> switches = {};  // "--name", "--no-name", "--name=VALUE", "--name true"

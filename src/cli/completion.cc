@@ -44,6 +44,21 @@ std::vector<std::string> commands_at(std::string_view line) {
   return out;
 }
 
+/// "key create" of a line "create: …" on the page of `cairn key`; of "create and delete: …" both.
+std::vector<std::string> verbs_named(const std::string& noun, std::string_view line,
+                                     const std::vector<std::string>& of_page) {
+  const auto colon = line.find(':');
+  std::vector<std::string> out;
+  if (colon == std::string_view::npos) return out;
+  for (const auto word : split(line.substr(0, colon), ' ')) {
+    if (word == "and") continue;
+    std::string named = noun + " " + std::string(word);
+    if (std::find(of_page.begin(), of_page.end(), named) == of_page.end()) return {};
+    out.push_back(std::move(named));
+  }
+  return out;
+}
+
 std::set<std::string> nouns_of(const Options& all) {
   std::set<std::string> out;
   for (const auto& [words, options] : all) out.insert(words.substr(0, words.find(' ')));
@@ -160,8 +175,11 @@ Options options_of_commands(const std::vector<CommandPage>& pages) {
             of_page.push_back(words);
         }
       }
-      // What follows is of all that the page has said.
-      if (line.starts_with("every command")) at = of_page;
+      // What follows is of all that the page has said, or of the verbs that the paragraph names.
+      if (line.starts_with("every command"))
+        at = of_page;
+      else if (auto named = verbs_named(noun, line, of_page); !named.empty())
+        at = std::move(named);
       for (const auto& option : options_in(line))
         for (const auto& words : at)
           if (auto& has = all[words]; std::find(has.begin(), has.end(), option) == has.end())

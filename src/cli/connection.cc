@@ -107,6 +107,13 @@ Result<Answer> Connection::ask(std::string method, const std::string& path, cons
 
 Result<Answer> Connection::send(std::string method, const std::string& path, std::string_view body,
                                 std::string_view type, std::int64_t wait_ms) {
+  CAIRN_TRY(const auto reply, fetch(std::move(method), path, body, type, wait_ms));
+  return read(reply);
+}
+
+Result<net::ClientReply> Connection::fetch(std::string method, const std::string& path,
+                                           std::string_view body, std::string_view type,
+                                           std::int64_t wait_ms) {
   net::ClientRequest request{.method = std::move(method), .url = url_};
   const std::string base = url_.target == "/" ? std::string() : url_.target;
   request.url.target = base + path;
@@ -117,9 +124,13 @@ Result<Answer> Connection::send(std::string method, const std::string& path, std
   if (!reply.ok())
     return with_context(std::move(reply).error(),
                         "no answer from " + url_.scheme + "://" + url_.authority());
-  Answer answer{.status = reply->status, .body = {}};
-  if (!reply->body.empty()) {
-    auto json = parse_json(reply->body);
+  return reply;
+}
+
+Result<Answer> Connection::read(const net::ClientReply& reply) const {
+  Answer answer{.status = reply.status, .body = {}};
+  if (!reply.body.empty()) {
+    auto json = parse_json(reply.body);
     if (!json.ok())
       return Error{.kind = ErrorKind::corrupt,
                    .message = "the answer of " + url_.authority() + " is no JSON: is that Cairn?"};

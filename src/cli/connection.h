@@ -47,6 +47,11 @@ class Connection {
   /// The same with a body of any kind, and as long to wait as is said. An empty `type`: no body.
   Result<Answer> send(std::string method, const std::string& path, std::string_view body,
                       std::string_view type, std::int64_t wait_ms);
+  /// The same, whatever the answer's body is.
+  Result<net::ClientReply> fetch(std::string method, const std::string& path, std::string_view body,
+                                 std::string_view type, std::int64_t wait_ms);
+  /// The body of such an answer. Errors: corrupt (no JSON).
+  Result<Answer> read(const net::ClientReply& reply) const;
 
   struct Option {
     std::string_view name;      // "--server"

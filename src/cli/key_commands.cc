@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/encryption_key_commands.h"
 #include "cli/exit_codes.h"
+#include "cli/key_body.h"
 #include "cli/object_key_commands.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
@@ -19,7 +20,8 @@ constexpr std::string_view usage_text =
     "usage: cairn key create --name NAME [--expiration 30d] [--cluster PRIVILEGE,...]...\n"
     "                        [--index NAMES:PRIVILEGES]... [--json]\n"
     "                        [--kind KIND [--user NAME|--id ID|--repo ID] [--fact NAME=VALUE]...]\n"
-    "         KIND says whose requests these are: user, oauth_user, app_user (--user), installation,\n"
+    "         KIND says whose requests these are: user, oauth_user, app_user (--user), "
+    "installation,\n"
     "         oauth_app, service (--id), workflow (--repo). It needs manage_api_key.\n"
     "       cairn key create --name NAME --both-ports [--account ID] [--user NAME]\n"
     "                        [--user-kind user|service] [--policy FILE] [--cluster …] [--index …]\n"
@@ -30,8 +32,12 @@ constexpr std::string_view usage_text =
     "       cairn key list [--name PREFIX*] [--json]\n"
     "       cairn key show ID [--json]\n"
     "       cairn key delete ID...\n"
+    "       cairn key disable|enable ID...\n"
+    "         a disabled key is refused until it is enabled.\n"
     "       cairn key rotate ID [--overlap 24h] [--json]\n"
     "         draws a new secret and prints it once; the old one holds for the overlap.\n"
+    "       cairn key rotate --master\n"
+    "         draws a new master key (keys/master.key) and seals every kept secret with it.\n"
     "       cairn key create --admin --data DIR [--key-out FILE]\n"
     "         without a server: an administrator's key, where the others are lost.\n"
     "       cairn key create --objects [--account ID] [--user NAME] [--policy FILE] [--json]\n"
@@ -48,40 +54,8 @@ constexpr std::string_view usage_text =
     "         encryption keys are never deleted: what they sealed could not be read again.\n"
     "every command: [--server URL] [--key-file FILE] [--ca-file FILE] [--certificate-file FILE]\n";
 
-Json strings(std::string_view comma_list) {
-  Json out = Json::array();
-  for (const auto piece : split(comma_list, ',')) out.push(std::string(trim(piece)));
-  return out;
-}
-
-/// A fact's value as what it is: a number, a boolean, or text.
-Json fact_value(const std::string& text) {
-  if (text == "true" || text == "false") return text == "true";
-  if (const auto number = parse_number<std::int64_t>(text)) return *number;
-  return text;
-}
-
 Error bad(std::string message) {
   return {.kind = ErrorKind::invalid_argument, .message = std::move(message)};
-}
-
-/// metadata._cairn.identity, or null where nothing asks for one. The server checks what fits what.
-Result<Json> identity_of(const Arguments& arguments) {
-  const auto kind = arguments.option("--kind");
-  const auto facts = arguments.options("--fact");
-  Json names = Json::object();
-  for (const auto* member : {"user", "id", "repo"})
-    if (const auto name = arguments.option("--" + std::string(member))) names.set(member, *name);
-  if (names.as_object().size() > 1) return bad("--user, --id and --repo exclude each other");
-  if (!kind && facts.empty() && names.as_object().empty()) return Json();
-  Json identity = Json::object({{"kind", kind.value_or("user")}});
-  for (auto& [member, name] : names.as_object()) identity.set(member, std::move(name));
-  for (const auto& fact : facts) {
-    const auto equals = fact.find('=');
-    if (equals == std::string::npos) return bad("--fact takes NAME=VALUE");
-    identity.set(fact.substr(0, equals), fact_value(fact.substr(equals + 1)));
-  }
-  return identity;
 }
 
 Result<Json> create_body(const Arguments& arguments, bool with_identity) {
@@ -89,22 +63,8 @@ Result<Json> create_body(const Arguments& arguments, bool with_identity) {
   if (!name) return bad("cairn key create needs --name");
   Json body = Json::object({{"name", *name}});
   if (const auto expiration = arguments.option("--expiration")) body.set("expiration", *expiration);
-  Json role = Json::object();
-  for (const auto& list : arguments.options("--cluster")) {
-    const Json privileges = strings(list);
-    for (const Json& privilege : privileges.as_array()) {
-      if (role.find("cluster") == nullptr) role.set("cluster", Json::array());
-      role.find("cluster")->push(privilege);
-    }
-  }
-  for (const auto& rule : arguments.options("--index")) {
-    const auto colon = rule.rfind(':');
-    if (colon == std::string::npos) return bad("--index takes NAMES:PRIVILEGES, for example logs*:read");
-    if (role.find("indices") == nullptr) role.set("indices", Json::array());
-    role.find("indices")->push(Json::object({{"names", strings(rule.substr(0, colon))},
-                                             {"privileges", strings(rule.substr(colon + 1))}}));
-  }
-  if (!role.is_null() && !role.as_object().empty())
+  CAIRN_TRY(Json role, role_of(arguments));
+  if (!role.as_object().empty())
     body.set("role_descriptors", Json::object({{"role", std::move(role)}}));
   if (!with_identity) return body;
   CAIRN_TRY(Json identity, identity_of(arguments));
@@ -126,15 +86,16 @@ bool mixed(const Arguments& arguments, bool objects) {
   if (!objects)
     return any_of(arguments, {"--account", "--policy", "--alias", "--description", "--user-kind"});
   return arguments.flag("--both-ports") ||
-         any_of(arguments, {"--access-key", "--name", "--kind", "--id", "--repo", "--fact", "--expiration",
-                            "--cluster", "--index", "--alias", "--description"});
+         any_of(arguments, {"--access-key", "--name", "--kind", "--id", "--repo", "--fact",
+                            "--expiration", "--cluster", "--index", "--alias", "--description"});
 }
 
 // The same where --encryption is given.
 bool mixed_encryption(const Arguments& arguments) {
   return arguments.flag("--objects") || arguments.flag("--both-ports") ||
-         any_of(arguments, {"--access-key", "--user-kind", "--name", "--kind", "--id", "--repo", "--fact", "--expiration",
-                            "--cluster", "--index", "--user", "--policy"});
+         any_of(arguments,
+                {"--access-key", "--user-kind", "--name", "--kind", "--id", "--repo", "--fact",
+                 "--expiration", "--cluster", "--index", "--user", "--policy"});
 }
 constexpr std::string_view encryption_misused =
     "--encryption goes with --account, --alias and --description only";
@@ -193,8 +154,10 @@ int create(const Arguments& arguments, Connection& connection) {
   const auto answer = connection.ask("POST", "/_security/api_key", &*body);
   if (!answer.ok()) return explain(answer.error());
   if (answer->status != 200) return explain(*answer);
-  if (arguments.flag("--json")) print_json(answer->body);
-  else std::printf("%s\n", answer->body.string_or("encoded").c_str());
+  if (arguments.flag("--json"))
+    print_json(answer->body);
+  else
+    std::printf("%s\n", answer->body.string_or("encoded").c_str());
   return success;
 }
 
@@ -203,15 +166,26 @@ std::string time_of(const Json& key, std::string_view name) {
   return value != nullptr && value->is_integer() ? format_iso8601(value->as_int()) : "-";
 }
 
+std::string last_use_of(const Json& key) {
+  const Json* const use = key.find("last_used");
+  return use == nullptr ? "-" : time_of(*use, "at");
+}
+
+std::string state_of_key(const Json& key) {
+  if (key.bool_or("invalidated")) return "invalidated";
+  const Json* const enabled = key.find("enabled");
+  return enabled == nullptr || enabled->as_bool() ? "valid" : "disabled";
+}
+
 int list(const Arguments& arguments, Connection& connection) {
   if (arguments.flag("--encryption"))
     return mixed_encryption(arguments) ? misused(encryption_misused, usage_text)
                                        : list_encryption_keys(arguments, connection);
   const bool objects = arguments.flag("--objects");
   if (mixed(arguments, objects) || (!objects && arguments.option("--user")))
-    return misused(objects ? "--objects lists by --account and --user"
-                           : "--account and --user need --objects",
-                   usage_text);
+    return misused(
+        objects ? "--objects lists by --account and --user" : "--account and --user need --objects",
+        usage_text);
   if (objects) return list_object_keys(arguments, connection);
   std::string path = "/_security/api_key";
   if (const auto name = arguments.option("--name")) path += "?name=" + percent_encode(*name, "*");
@@ -229,9 +203,9 @@ int list(const Arguments& arguments, Connection& connection) {
     rows.push_back({key.string_or("id"), key.string_or("name"),
                     kind != nullptr && kind->is_string() ? kind->as_string() : "user",
                     time_of(key, "creation"), time_of(key, "expiration"),
-                    key.bool_or("invalidated") ? "invalidated" : "valid"});
+                    last_use_of(key), state_of_key(key)});
   }
-  print_table({"ID", "NAME", "KIND", "CREATED", "EXPIRES", "STATE"}, rows);
+  print_table({"ID", "NAME", "KIND", "CREATED", "EXPIRES", "LAST USED", "STATE"}, rows);
   return success;
 }
 
@@ -271,7 +245,21 @@ int remove(const Arguments& arguments, Connection& connection) {
   return gone == arguments.words().size() ? success : gone == 0 ? failed : partly_failed;
 }
 
+int rotate_master_key(Connection& connection) {
+  const auto answer = connection.ask("POST", "/_cairn/master_key/_rotate");
+  if (!answer.ok()) return explain(answer.error());
+  if (answer->status != 200) return explain(*answer);
+  std::fputs(
+      "every kept secret is sealed with a new master key; the old one opens nothing any more\n"
+      "make a backup: older ones are of the old key\n",
+      stderr);
+  return success;
+}
+
 int rotate(const Arguments& arguments, Connection& connection) {
+  if (arguments.flag("--master") != arguments.words().empty())
+    return misused("either ID or --master says which key", usage_text);
+  if (arguments.flag("--master")) return rotate_master_key(connection);
   Json body = Json::object();
   if (const auto overlap = arguments.option("--overlap")) body.set("overlap", *overlap);
   const auto answer = connection.ask(
@@ -295,9 +283,20 @@ int set_active(const Arguments& arguments, Connection& connection, bool active) 
   if (objects) return set_object_key_active(arguments, connection, active);
   if (arguments.flag("--encryption"))
     return set_encryption_key_enabled(arguments, connection, active);
-  return misused(
-      "only keys with --objects or --encryption can be disabled and enabled; delete others",
-      usage_text);
+  std::size_t done = 0;
+  int status = success;
+  for (const std::string& id : arguments.words()) {
+    const auto answer = connection.ask("PUT", "/_security/api_key/" + percent_encode(id) +
+                                                  (active ? "/_enable" : "/_disable"));
+    if (answer.ok() && answer->status == 200)
+      ++done;
+    else
+      status = answer.ok() ? explain(*answer) : explain(answer.error());
+  }
+  std::fprintf(stderr, "%zu of %zu keys %s\n", done, arguments.words().size(),
+               active ? "enabled" : "disabled");
+  if (done == arguments.words().size()) return success;
+  return done == 0 ? status : partly_failed;
 }
 int disable(const Arguments& arguments, Connection& connection) {
   return set_active(arguments, connection, false);
@@ -307,10 +306,8 @@ int enable(const Arguments& arguments, Connection& connection) {
 }
 
 const std::vector<Verb>& verbs() {
-  const Syntax some{.options = {},
-                    .flags = {"--objects", "--encryption"},
-                    .words_min = 1,
-                    .words_max = 1000};
+  const Syntax some{
+      .options = {}, .flags = {"--objects", "--encryption"}, .words_min = 1, .words_max = 1000};
   static const std::vector<Verb> all = {
       {"create",
        {.options = {"--name", "--kind", "--user", "--id", "--repo", "--fact", "--expiration",
@@ -327,7 +324,7 @@ const std::vector<Verb>& verbs() {
        {.options = {}, .flags = {"--json", "--objects"}, .words_min = 1, .words_max = 1000},
        remove},
       {"rotate",
-       {.options = {"--overlap"}, .flags = {"--json"}, .words_min = 1, .words_max = 1},
+       {.options = {"--overlap"}, .flags = {"--json", "--master"}, .words_min = 0, .words_max = 1},
        rotate},
       {"disable", some, disable},
       {"enable", some, enable},
@@ -341,6 +338,8 @@ const std::vector<Verb>& verbs() {
 }  // namespace
 
 int key_command(const std::vector<std::string>& words, const Environment& environment) {
+  if (words.size() == 1 && words[0] == "rotate")
+    return misused("either ID or --master says which key", usage_text);
   return run_noun({.name = "key", .usage = usage_text, .verbs = verbs()}, words, environment);
 }
 

@@ -35,10 +35,25 @@ TEST_CASE(
   CHECK(all.at("key disable") == all.at("key delete"));
 }
 
+TEST_CASE("completions: what a paragraph says of a verb is that verb's") {
+  const auto all = options_of_commands({{"indices",
+                                         "usage: cairn indices list [--json]\n"
+                                         "       cairn indices delete NAME [--yes]\n"
+                                         "       cairn indices stats\n"
+                                         "list: --json, and --hidden.\n"
+                                         "list and delete: --all\n"
+                                         "NAMES: --none\n"
+                                         "every command: [--server URL]\n"}});
+  using Options = std::vector<std::string>;
+  CHECK(all.at("indices list") == Options{"--json", "--hidden", "--all", "--none", "--server"});
+  CHECK(all.at("indices stats") == Options{"--server"});
+}
+
 TEST_CASE("completions: every command of the room has one, with the server that it asks") {
   const auto all = options_of_commands(command_pages());
-  for (const char* words :
-       {"key create", "key rotate", "limits show", "model import", "model list", "search", "add"}) {
+  for (const char* words : {"key create", "key rotate", "limits show", "model import", "model list",
+                            "search", "add", "top", "bulk load", "indices list", "endpoints create",
+                            "repositories verify", "snapshots restore"}) {
     CAPTURE(words);
     REQUIRE(all.count(words) == 1);
     const auto& options = all.at(words);

@@ -105,6 +105,11 @@ TEST_CASE("object key commands: what they ask for") {
   CHECK(desk.asked == std::vector<std::string>{R"(PUT /_security/object_key/CK1 {"active":true})"});
   CHECK(desk.run({"key", "delete", "--objects", "CK1", "CK2"}) == success);
   CHECK(desk.asked.size() == 2);
+  CHECK(desk.run({"key", "disable", "a", "b c"}) == success);  // of port 9200
+  CHECK(desk.asked == std::vector<std::string>{"PUT /_security/api_key/a/_disable ",
+                                               "PUT /_security/api_key/b%20c/_disable "});
+  CHECK(desk.run({"key", "enable", "a"}) == success);
+  CHECK(desk.asked == std::vector<std::string>{"PUT /_security/api_key/a/_enable "});
 }
 
 TEST_CASE("object key commands: what does not work is said in the exit status") {
@@ -118,7 +123,7 @@ TEST_CASE("object key commands: what does not work is said in the exit status") 
   CHECK(desk.run({"key", "create", "--name", "x", "--account", "1"}) == usage_error);
   CHECK(desk.run({"key", "list", "--user", "x"}) == usage_error);
   CHECK(desk.run({"key", "list", "--objects", "--name", "x"}) == usage_error);
-  CHECK(desk.run({"key", "disable", "x"}) == usage_error);
+  CHECK(desk.run({"key", "disable", "--objects", "--encryption", "x"}) == usage_error);
   CHECK(desk.asked.empty());
 }
 

@@ -16,6 +16,7 @@
 #include "os/host.h"
 #include "os/log.h"
 #include "os/metrics.h"
+#include "os/spans.h"
 
 namespace cairn::connectors {
 namespace {
@@ -28,6 +29,15 @@ constexpr std::int64_t watch_look_ms = 300'000;  // at all watched sources once
 std::string text_at(const Json& value, std::string_view path) {
   const Json* found = value.find_path(path);
   return found != nullptr && found->is_string() ? found->as_string() : std::string();
+}
+
+constexpr std::string_view job_paths_prefix = "told_job/";
+
+std::string job_paths_key(const std::string& job) { return std::string(job_paths_prefix) + job; }
+
+bool runs_later(const Json& job) {
+  const std::string status = job.string_or("status");
+  return status == "pending" || status == "suspended" || status == "in_progress";
 }
 
 std::string_view outcome_status(SyncOutcome outcome) {
@@ -58,6 +68,27 @@ os::Counter& runs_counter(std::string_view status) {
   return os::metrics().counter("cairn_connectors_sync_jobs_total", "Sync runs by how they ended.",
                                {{"status", std::string(status)}});
 }
+
+os::Gauge& running_gauge() {
+  return os::metrics().gauge("cairn_connectors_syncs_running", "Sync runs that are under way");
+}
+
+void count_documents(const char* kind, std::int64_t count) {
+  if (count > 0)
+    os::metrics()
+        .counter("cairn_connectors_documents_total", "Documents that ended sync runs wrote",
+                 {{"kind", kind}})
+        .add(static_cast<std::uint64_t>(count));
+}
+
+/// A run that is seen while it lasts.
+class RunningSync {
+ public:
+  RunningSync() { running_gauge().add(1); }
+  ~RunningSync() { running_gauge().add(-1); }
+  RunningSync(const RunningSync&) = delete;
+  RunningSync& operator=(const RunningSync&) = delete;
+};
 
 }  // namespace
 
@@ -110,7 +141,29 @@ Status Service::recover(const os::Deadline& deadline) {
     if (status == "canceling")
       CAIRN_CHECK(jobs_.finish(job.string_or("id"), "canceled", "", deadline));
   }
+  return forget_paths_of_ended_jobs(deadline);
+}
+
+Status Service::forget_paths_of_ended_jobs(const os::Deadline& deadline) {
+  std::vector<std::string> keys;
+  CAIRN_CHECK(store::for_each_object(
+      store_, job_paths_prefix, deadline, [&](const store::ObjectInfo& info) -> Status {
+        const auto job = jobs_.get(info.key.substr(job_paths_prefix.size()), deadline);
+        const bool is_gone = !job.ok() && job.error().kind == ErrorKind::not_found;
+        if (is_gone || (job.ok() && !runs_later(*job))) keys.push_back(info.key);
+        return ok_status();
+      }));
+  for (const std::string& key : keys) CAIRN_CHECK(store_.remove(key, deadline));
   return ok_status();
+}
+
+/// Those that a job has to look at; none: all.
+Result<std::vector<std::string>> Service::paths_of_job(const std::string& job,
+                                                       const os::Deadline& deadline) const {
+  const auto kept = store_.get(job_paths_key(job), deadline);
+  if (kept.ok()) return decode_paths(kept->bytes);
+  if (kept.error().kind == ErrorKind::not_found) return std::vector<std::string>();
+  return kept.error();
 }
 
 // Where the source does not tell who may read what, nobody else runs such a job: it would wait for
@@ -131,6 +184,9 @@ Status Service::check_runnable(const CreateSyncJob& params, const os::Deadline& 
 
 Result<std::string> Service::create_job(const CreateSyncJob& params, const os::Deadline& deadline) {
   CAIRN_CHECK(check_runnable(params, deadline));
+  // The job finds them, whenever it runs.
+  if (!params.paths.empty())
+    CAIRN_CHECK(store_.put(job_paths_key(params.id), encode_paths(params.paths), deadline));
   CAIRN_TRY(const std::string id, jobs_.create(params, deadline));
   {
     const std::lock_guard lock(mutex_);
@@ -162,9 +218,43 @@ Result<bool> Service::take_event(const std::string& connector, const Json& event
   if (type == types_.end() || configuration == nullptr)
     return refused("Connector [" + connector + "] has the service type [" +
                    record.string_or("service_type") + "], which is told of no changes here.");
-  CAIRN_TRY(const bool concerns, type->second->concerns(*configuration, event));
-  if (concerns) CAIRN_CHECK(told_.add(connector, deadline));
-  return concerns;
+  CAIRN_TRY(const ToldChange told, type->second->concerns(*configuration, event));
+  if (told.concerns) CAIRN_CHECK(told_.add(connector, told.paths, deadline));
+  return told.concerns;
+}
+
+Result<bool> Service::set_paused(const std::string& connector, bool paused,
+                                 const os::Deadline& deadline) {
+  CAIRN_TRY(const Json record, records_.get(connector, false, deadline));
+  if (types_.find(record.string_or("service_type")) == types_.end())
+    return refused("Connector [" + connector + "] has the service type [" +
+                   record.string_or("service_type") +
+                   "], whose syncs a connector service elsewhere runs: pause it there.");
+  return records_.set_paused(connector, paused, deadline);
+}
+
+Result<bool> Service::pause(const std::string& connector, const os::Deadline& deadline) {
+  CAIRN_TRY(const bool changed, set_paused(connector, true, deadline));
+  // A run that looked before the record said so stands here by now.
+  const std::lock_guard lock(mutex_);
+  if (const auto run = runs_.find(connector); run != runs_.end()) run->second.request_stop();
+  return changed;
+}
+
+Result<bool> Service::resume(const std::string& connector, const os::Deadline& deadline) {
+  CAIRN_TRY(const bool changed, set_paused(connector, false, deadline));
+  {
+    const std::lock_guard lock(mutex_);
+    work_came_ = true;
+  }
+  wake_.notify_one();
+  return changed;
+}
+
+/// A record that cannot be read stops nothing: the job fails by itself.
+bool Service::is_paused(const std::string& connector, const os::Deadline& deadline) const {
+  const auto record = records_.get(connector, false, deadline);
+  return record.ok() && record->bool_or("paused");
 }
 
 Result<std::unique_ptr<Source>> Service::open_source(const std::string& connector,
@@ -254,9 +344,7 @@ void Service::work(std::stop_token stop) {
 }
 
 bool Service::runnable(const Json& job) const {
-  const std::string status = job.string_or("status");
-  return (status == "pending" || status == "suspended" || status == "in_progress") &&
-         types_.count(text_at(job, "connector.service_type")) > 0;
+  return runs_later(job) && types_.count(text_at(job, "connector.service_type")) > 0;
 }
 
 /// Runs the oldest job that nobody has. False where there is none.
@@ -268,16 +356,23 @@ bool Service::run_next(const std::stop_token& stop) {
     if (stop.stop_requested()) return false;
     if (!runnable(*at)) continue;
     const std::string connector = connector_of(*at);
+    std::stop_source ends;
     {
       const std::lock_guard lock(mutex_);
-      if (!connectors_.insert(connector).second) continue;
+      if (!runs_.emplace(connector, ends).second) continue;
     }
+    // Whoever pauses it later finds it among the runs.
+    const bool paused = is_paused(connector, deadline);
     const auto taken =
-        jobs_.take(at->string_or("id"), worker_name_, options_.lost_worker_ms, deadline);
-    if (taken.ok() && *taken) run(*at, stop);
+        paused ? Result<bool>(false)
+               : jobs_.take(at->string_or("id"), worker_name_, options_.lost_worker_ms, deadline);
+    if (taken.ok() && *taken) {
+      const std::stop_callback with_all(stop, [&ends] { ends.request_stop(); });
+      run(*at, ends.get_token());
+    }
     {
       const std::lock_guard lock(mutex_);
-      connectors_.erase(connector);
+      runs_.erase(connector);
     }
     if (taken.ok() && *taken) return true;
   }
@@ -288,7 +383,11 @@ void Service::run(const Json& job, const std::stop_token& stop) {
   const std::string id = job.string_or("id");
   os::log(os::LogLevel::info, "connectors", "sync started",
           {{"job", id}, {"connector", connector_of(job)}});
-  conclude(job, run_job(job, os::Deadline::never(stop)));
+  const RunningSync running;
+  os::TracedJob traced("sync");
+  const auto outcome = run_job(job, os::Deadline::never(stop));
+  if (!outcome.ok()) traced.fail(name_of(outcome.error().kind));
+  conclude(job, outcome);
 }
 
 Result<SyncOutcome> Service::run_job(const Json& job, const os::Deadline& deadline) {
@@ -309,6 +408,7 @@ Result<SyncOutcome> Service::run_job(const Json& job, const os::Deadline& deadli
   SyncState state(store_, connector, id);
   NewIndex wanted = new_index_of(*configuration, text_at(job, "connector.language"));
   wanted.tells_readers = type->second->has_access_control(*configuration);
+  CAIRN_TRY(auto told, paths_of_job(id, deadline));
   return run_sync({.job_id = id,
                    .index = text_at(job, "connector.index_name"),
                    .wanted = std::move(wanted),
@@ -320,6 +420,7 @@ Result<SyncOutcome> Service::run_job(const Json& job, const os::Deadline& deadli
                    .target = target_,
                    .extractor = extractor_,
                    .rows = rows,
+                   .told = std::move(told),
                    .jobs = jobs_,
                    .state = state,
                    .options = options_},
@@ -349,7 +450,10 @@ void Service::conclude(const Json& job, const Result<SyncOutcome>& outcome) {
   const auto deadline = os::Deadline::in_ms(record_wait_ms);  // also while the process stops
   const std::string error = outcome.ok() ? "" : outcome.error().message;
   const std::string status(outcome.ok() ? outcome_status(*outcome) : "error");
-  const auto finished = jobs_.finish(id, status, error, deadline);
+  auto finished = jobs_.finish(id, status, error, deadline);
+  // One that was to end has ended, whoever stopped it.
+  if (!finished.ok() && status == "suspended")
+    finished = jobs_.finish(id, "canceled", error, deadline);
   runs_counter(status).add();
   os::log(outcome.ok() ? os::LogLevel::info : os::LogLevel::warn, "connectors", "sync ended",
           {{"job", id}, {"status", status}, {"error", error}});
@@ -357,8 +461,17 @@ void Service::conclude(const Json& job, const Result<SyncOutcome>& outcome) {
     os::log(os::LogLevel::warn, "connectors", "the end of a sync could not be recorded",
             {{"job", id}, {"error", finished.error().message}});
   if (status == "suspended") return;
+  if (id.starts_with(Watches::job_prefix)) (void)store_.remove(job_paths_key(id), deadline);
   const auto last = jobs_.get(id, deadline);
   if (!last.ok()) return;
+  count_documents("indexed", last->int_or("indexed_document_count"));
+  count_documents("deleted", last->int_or("deleted_document_count"));
+  if (status == "completed")
+    os::metrics()
+        .gauge("cairn_connectors_last_success_timestamp_seconds",
+               "When a sync of the connector was last completed, in Unix time",
+               {{"connector", os::shown_name("connector", connector_of(job))}})
+        .set(clock_.unix_ms() / 1000);
   if (const auto set = record_last_sync(*last, status, error, deadline); !set.ok())
     os::log(os::LogLevel::warn, "connectors", "a connector's last sync could not be recorded",
             {{"job", id}, {"error", set.error().message}});
@@ -417,6 +530,7 @@ Status Service::create_due_jobs(const os::Deadline& deadline) {
   CAIRN_TRY(const auto page, records_.list({.size = all_jobs}, deadline));
   for (const Json& connector : page.results) {
     if (types_.count(connector.string_or("service_type")) == 0) continue;
+    if (connector.bool_or("paused")) continue;
     for (const std::string job_type : {"full", "incremental", "access_control"}) {
       const Json* schedule = connector.find_path("scheduling." + job_type);
       if (schedule == nullptr || !schedule->bool_or("enabled")) continue;

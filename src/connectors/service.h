@@ -6,7 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -63,6 +63,14 @@ class Service {
   Status remove_connector(const std::string& id, bool hard, bool delete_sync_jobs,
                           const os::Deadline& deadline);
 
+  /// No job of the connector runs from now on: one that does is suspended at a place it goes on
+  /// from, schedules and watches rest, and jobs that are made wait. Durable when it returns; the
+  /// run may need some seconds more. False where it was so. Errors: resource_not_found_exception;
+  /// status_exception, where a connector service elsewhere runs its jobs.
+  Result<bool> pause(const std::string& connector, const os::Deadline& deadline);
+  /// Ends that. What was suspended goes on; what schedules missed is not made up for.
+  Result<bool> resume(const std::string& connector, const os::Deadline& deadline);
+
   // A look at the source of a connector before a sync; nothing is written. Errors of all three:
   // resource_not_found_exception; status_exception where its service type does not run here or its
   // configuration cannot work. Errors of the last two: status_exception, where the source as a
@@ -87,6 +95,9 @@ class Service {
   Result<std::unique_ptr<Source>> open_source(const std::string& connector, const Json& record,
                                               const os::Deadline& deadline) const;
   Status recover(const os::Deadline& deadline);
+  Status forget_paths_of_ended_jobs(const os::Deadline& deadline);
+  Result<std::vector<std::string>> paths_of_job(const std::string& job,
+                                                const os::Deadline& deadline) const;
   void work(std::stop_token stop);
   void watch(const std::stop_token& stop);
   bool run_next(const std::stop_token& stop);
@@ -100,6 +111,8 @@ class Service {
   Status record_last_sync(const Json& job, const std::string& status, const std::string& error,
                           const os::Deadline& deadline);
   bool runnable(const Json& job) const;
+  bool is_paused(const std::string& connector, const os::Deadline& deadline) const;
+  Result<bool> set_paused(const std::string& connector, bool paused, const os::Deadline& deadline);
   Status check_runnable(const CreateSyncJob& params, const os::Deadline& deadline) const;
 
   store::Store& store_;
@@ -119,7 +132,8 @@ class Service {
   std::mutex mutex_;
   std::condition_variable_any wake_;
   bool work_came_ = false;            // guarded by mutex_
-  std::set<std::string> connectors_;  // with a run in this process; guarded by mutex_
+  std::map<std::string, std::stop_source>
+      runs_;  // in this process, by connector; guarded by mutex_
   std::vector<os::Thread> workers_;
   os::Thread watcher_;
 };

@@ -29,7 +29,7 @@ std::unique_ptr<Walk> walk_of(SourcePage all) {
   return std::make_unique<WholePage>(std::move(all));
 }
 
-Result<bool> SourceType::concerns(const Json&, const Json&) const {
+Result<ToldChange> SourceType::concerns(const Json&, const Json&) const {
   return refused("Nobody tells such a source of changes: they are found by its syncs.");
 }
 

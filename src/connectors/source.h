@@ -122,6 +122,12 @@ class Pulse {
   virtual Status beat(std::string_view doing) = 0;
 };
 
+/// What somebody said of changes in a source.
+struct ToldChange {
+  bool concerns = false;                // something that the source reads
+  std::vector<std::string> paths = {};  // of the items; none: it is not known which
+};
+
 /// An opened source. Used by one thread at a time.
 class Source {
  public:
@@ -132,6 +138,11 @@ class Source {
   /// source that cannot tell what changed walks over everything. Errors: of the source as a whole.
   virtual Result<std::unique_ptr<Walk>> walk(const std::string& cursor,
                                              const os::Deadline& deadline) = 0;
+  /// A walk over these items alone, of which some may be gone. Null: the source has no such walk.
+  virtual Result<std::unique_ptr<Walk>> walk_told(const std::vector<std::string>&,
+                                                  const os::Deadline&) {
+    return std::unique_ptr<Walk>();
+  }
   /// The documents of an item. Errors, none of which is fatal to a run: unsupported (no text
   /// inside), too_large, and others (not_found, permission_denied, unavailable, …), which count
   /// against the error budget.
@@ -180,7 +191,7 @@ class SourceType {
   /// Whether what a store, a host or the like sent to tell of changes is about what the source
   /// reads. Errors: status_exception where nothing is told to such a source;
   /// illegal_argument_exception for what cannot be read.
-  virtual Result<bool> concerns(const Json& configuration, const Json& event) const;
+  virtual Result<ToldChange> concerns(const Json& configuration, const Json& event) const;
   /// Whether the configuration asks for syncs as soon as something changed; then watch() works.
   virtual bool is_watched(const Json&) const { return false; }
   virtual Result<std::unique_ptr<SourceWatch>> watch(const Json&) const {

@@ -18,7 +18,6 @@ constexpr std::int64_t changing_ms_max = 2'000;  // after the first one
 constexpr std::int64_t open_again_ms = 30'000;
 constexpr std::int64_t pause_ms_max = 30'000;
 constexpr std::size_t jobs_kept = 10;
-constexpr std::string_view job_prefix = "watch-";
 constexpr std::size_t connectors_max = 1'000'000;
 
 bool is_over(const std::string& status) {
@@ -92,8 +91,10 @@ void Watches::find_connectors(const os::Deadline& deadline) {
   const auto page = records_.list({.size = connectors_max}, deadline);
   if (!page.ok()) return;
   std::set<std::string> there, known;
+  paused_.clear();
   for (const Json& record : page->results) {
     known.insert(record.string_or("id"));
+    if (record.bool_or("paused")) paused_.insert(record.string_or("id"));
     const Json* configuration = record.find("configuration");
     const auto type = types_.find(record.string_or("service_type"));
     if (type == types_.end() || configuration == nullptr || record.find("index_name") == nullptr ||
@@ -177,16 +178,20 @@ void Watches::ask(const std::string& id, Watched& watched, const os::Deadline& d
 
 void Watches::make_job_when_due(const std::string& id, Watched& watched,
                                 const os::Deadline& deadline) {
+  if (paused_.count(id) > 0) return;  // what changed meanwhile is not forgotten
   const bool ended = job_has_ended(watched, deadline);
   const bool due = watched.first_ms != 0 && (now_ms() - watched.last_ms >= quiet_ms ||
                                              now_ms() - watched.first_ms >= changing_ms_max);
   if (!due || !ended || now_ms() < watched.not_before_ms) return;
-  const bool was_told = told_.begin(id);
-  const auto made = create_job_({.connector_id = id,
-                                 .job_type = "incremental",
-                                 .trigger_method = "scheduled",
-                                 .id = std::string(job_prefix) + url_safe_id(random_.bytes(15))});
-  if (was_told) (void)told_.end(id, made.ok(), deadline);
+  const auto told = told_.begin(id);
+  CreateSyncJob job{.connector_id = id,
+                    .job_type = "incremental",
+                    .trigger_method = "scheduled",
+                    .id = std::string(job_prefix) + url_safe_id(random_.bytes(15))};
+  // What a watch saw, nobody named.
+  if (told && !told->everything && !watched.watch) job.paths = told->paths;
+  const auto made = create_job_(job);
+  if (told) (void)told_.end(id, made.ok(), deadline);
   if (!made.ok()) {
     watched.not_before_ms = now_ms() + open_again_ms;
     return tell(id, watched, "a sync of a watched source could not be made", made.error().message);

@@ -8,7 +8,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "connectors/records/records.h"
 #include "connectors/records/sync_jobs.h"
@@ -34,6 +36,7 @@ class Watches {
   void look(const os::Deadline& deadline);
 
   static constexpr std::int64_t look_every_ms = 250;
+  static constexpr std::string_view job_prefix = "watch-";  // of the ids of its jobs
 
  private:
   struct Watched {
@@ -72,6 +75,7 @@ class Watches {
   const os::Clock& clock_;
   os::Random& random_;
   std::map<std::string, Watched> watched_;  // by connector
+  std::set<std::string> paused_;            // connectors whose jobs rest
   std::int64_t found_ms_ = 0;
 };
 

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "store/memory_store.h"
 
@@ -64,6 +65,7 @@ struct Fixture {
   os::Deadline deadline = os::Deadline::in_ms(60'000);
   ToldChanges told{*store};
   int jobs_refused = 0;
+  std::vector<std::vector<std::string>> asked;  // paths of the jobs that were made
   Watches watches{
       records, jobs,   told, types, [this](const CreateSyncJob& job) { return make(job); },
       clock,   *random};
@@ -74,6 +76,7 @@ struct Fixture {
   Result<std::string> make(const CreateSyncJob& job) {
     if (jobs_refused > 0 && jobs_refused-- > 0)
       return Error{.kind = ErrorKind::unavailable, .message = "not now"};
+    asked.push_back(job.paths);
     return jobs.create(job, deadline);
   }
   void look_after(std::int64_t ms) {
@@ -225,14 +228,14 @@ TEST_CASE("watches: what somebody said to have changed is followed by one sync")
   f.look_after(0);
   f.look_after(10'000);
   CHECK(f.all().empty());
-  for (int i = 0; i < 3; ++i) REQUIRE(f.told.add("c", f.deadline).ok());
+  for (int i = 0; i < 3; ++i) REQUIRE(f.told.add("c", {}, f.deadline).ok());
   f.look_after(0);
   CHECK(f.all().empty());
   f.look_after(400);
   REQUIRE(f.all().size() == 1);
   CHECK(f.all()[0].string_or("job_type") == "incremental");
   // What is said while it waits or runs needs another one, after a pause.
-  REQUIRE(f.told.add("c", f.deadline).ok());
+  REQUIRE(f.told.add("c", {}, f.deadline).ok());
   f.look_after(1'000);
   CHECK(f.all().size() == 1);
   f.end_newest(5'000);
@@ -250,8 +253,8 @@ TEST_CASE("watches: what somebody said to have changed is followed by one sync")
 TEST_CASE("watches: what was said is kept over a restart, until a job is made") {
   Fixture f;
   f.said.watched = false;
-  REQUIRE(f.told.add("c", f.deadline).ok());
-  REQUIRE(f.told.add("nobody", f.deadline).ok());
+  REQUIRE(f.told.add("c", {}, f.deadline).ok());
+  REQUIRE(f.told.add("nobody", {}, f.deadline).ok());
   f.jobs_refused = 1;
   f.look_after(0);
   f.look_after(400);
@@ -264,6 +267,38 @@ TEST_CASE("watches: what was said is kept over a restart, until a job is made") 
   f.look_after(30'000);
   CHECK(f.all().size() == 1);
   CHECK(words() == 0);
+}
+
+TEST_CASE("watches: a job looks at the items that were named, where all were") {
+  Fixture f;
+  f.said.watched = false;
+  const auto asked = [&] { return f.asked.back(); };
+  REQUIRE(f.told.add("c", {"b", "a"}, f.deadline).ok());
+  f.look_after(0);
+  f.look_after(400);
+  REQUIRE(f.all().size() == 1);
+  CHECK(asked() == std::vector<std::string>{"a", "b"});
+  f.end_newest();
+  REQUIRE(f.told.add("c", {"a"}, f.deadline).ok());
+  REQUIRE(f.told.add("c", {}, f.deadline).ok());
+  f.look_after(10'000);
+  f.look_after(10'000);
+  REQUIRE(f.all().size() == 2);
+  CHECK(asked().empty());
+}
+
+TEST_CASE("watches: while a connector is paused nothing is made, and nothing is forgotten") {
+  Fixture f;
+  f.said.watched = false;
+  REQUIRE(*f.records.set_paused("c", true, f.deadline));
+  CHECK_FALSE(*f.records.set_paused("c", true, f.deadline));
+  REQUIRE(f.told.add("c", {"a"}, f.deadline).ok());
+  for (int i = 0; i < 5; ++i) f.look_after(10'000);
+  CHECK(f.all().empty());
+  REQUIRE(*f.records.set_paused("c", false, f.deadline));
+  f.look_after(10'000);
+  REQUIRE(f.all().size() == 1);
+  CHECK(f.asked.back() == std::vector<std::string>{"a"});
 }
 
 }  // namespace cairn::connectors::watches_test

@@ -14,6 +14,7 @@
 #include "os/log.h"
 #include "os/metrics.h"
 #include "os/threads/blocking.h"
+#include "os/trace.h"
 
 namespace cairn::gate {
 namespace {
@@ -33,17 +34,20 @@ std::string object_of(const AuditEvent& event, std::int64_t now_ms) {
   field("user.principal", event.principal);
   field("apikey.id", event.key_id);
   field("apikey.name", event.key_name);
+  field("session.id", event.session_id);
   field("origin.address", event.origin);
   field("request.method", event.method);
   field("url.path", event.path);
   field("action", event.operation);
   field("request.id", event.request_id);
+  field("trace.id", event.trace_id);
   field("reason", event.reason);
   if (event.status != 0) line.key("http.status").integer(event.status);
   line.end_object();
   return out;
 }
 
+constexpr std::string_view current_name = "audit.jsonl";
 constexpr std::size_t chain_bytes_max = 160;  // that chain_line adds
 
 struct Tail {
@@ -206,16 +210,20 @@ void AuditLog::write(const AuditEvent& event) {
 
 void AuditLog::record(const Outcome& outcome) {
   const Error* error = outcome.error;
+  const os::TraceContext* const trace = os::current_trace();
+  const std::string trace_id = trace == nullptr ? std::string() : os::trace_id_of(*trace);
   AuditEvent event{.action = {},
                    .method = outcome.exchange.head.method,
                    .path = outcome.exchange.head.path(),
                    .operation = outcome.operation,
                    .origin = outcome.exchange.head.peer_address,
                    .request_id = outcome.exchange.request_id,
+                   .trace_id = trace_id,
                    .username = outcome.username,
                    .principal = outcome.principal,
                    .key_id = outcome.key_id,
                    .key_name = outcome.key_name,
+                   .session_id = outcome.session_id,
                    .status = outcome.status};
   if (error != nullptr && error->kind == ErrorKind::unauthenticated)
     event.action = "authentication_failed";
@@ -231,6 +239,21 @@ void AuditLog::record(const Outcome& outcome) {
       if (name == "additional_unsuccessful_credentials") event.reason = value;
   }
   write(event);
+}
+
+Result<AuditSnapshot> AuditLog::snapshot(bool durable) {
+  if (options_.folder.empty())
+    return Error{ErrorKind::unsupported, {}, "the audit log is switched off (audit.enabled)"};
+  const os::Blocking blocking;
+  const std::lock_guard lock(mutex_);
+  AuditSnapshot out{.folder = options_.folder, .newest = newest_};
+  if (file_ && durable) CAIRN_CHECK(file_->sync_data());
+  CAIRN_TRY(out.old_files, audit_files(files_, options_.folder));
+  if (out.old_files.empty() || out.old_files.back() != current_name) return out;
+  out.old_files.pop_back();
+  CAIRN_TRY(out.current, files_.open(current(), os::OpenMode::read));
+  out.current_bytes = size_;
+  return out;
 }
 
 Status AuditLog::append(std::string object) {

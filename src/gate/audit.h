@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "gate/audit_chain.h"
@@ -30,10 +31,12 @@ struct AuditEvent {
   std::string_view operation = {};  // of the table of routes
   std::string_view origin = {};     // the peer's address
   std::string_view request_id = {};
+  std::string_view trace_id = {};
   std::string_view username = {};
   std::string_view principal = {};  // ARN of who holds the credentials, on either port
   std::string_view key_id = {};
   std::string_view key_name = {};
+  std::string_view session_id = {};  // of the browser's session that stood for the key
   std::string_view reason = {};
   int status = 0;
 };
@@ -47,14 +50,25 @@ struct Outcome {
   std::string principal = {};  // ARN of who holds the credentials; empty: nobody of an account
   std::string_view key_id = {};  // that was named, verified or not
   std::string_view key_name = {};
+  std::string_view session_id = {};  // of a browser's session; empty: the key itself was shown
   int status = 0;
   const Error* error = nullptr;  // null: it was done
 };
 
+/// What of the log is there at one instant, while lines are added behind it and old files go.
+struct AuditSnapshot {
+  std::string folder = {};
+  std::vector<std::string> old_files = {};      // names, oldest first; one may be gone meanwhile
+  std::shared_ptr<os::File> current = nullptr;  // null: it has no file yet
+  std::uint64_t current_bytes = 0;              // all of them whole lines
+  ChainLink newest = {};
+};
+
 /// Writes whole lines, one at a time; safe from any thread. The file is "audit.jsonl"; full ones
 /// are renamed to "audit-<time>.jsonl". Each line is chained to the one before it, over files and
-/// restarts; what a crash cut off in the middle of a line is taken away at the start. A line that cannot be written is told once in the log and
-/// counted in cairn_audit_lost_total, and the request goes on.
+/// restarts; what a crash cut off in the middle of a line is taken away at the start. A line that
+/// cannot be written is told once in the log and counted in cairn_audit_lost_total, and the request
+/// goes on.
 class AuditLog {
  public:
   static Result<std::unique_ptr<AuditLog>> open(os::Files& files, const os::Clock& clock,
@@ -66,6 +80,10 @@ class AuditLog {
   void write(const AuditEvent& event);
   /// Writes the line that an outcome calls for, if any: refusals, and changes.
   void record(const Outcome& outcome);
+  /// The files as they are now, for readers. With `durable` no line of it can be lost here any more,
+  /// as it must be before lines are given away. Errors: unsupported where the log is switched off;
+  /// those of the files.
+  Result<AuditSnapshot> snapshot(bool durable);
 
  private:
   AuditLog(os::Files& files, const os::Clock& clock, AuditOptions options)

@@ -13,11 +13,6 @@ namespace {
 constexpr std::size_t read_bytes = 1 << 20;
 constexpr std::string_view current_file = "audit.jsonl";
 
-std::string numbers(std::uint64_t from, std::uint64_t to) {
-  if (from == to) return "number " + std::to_string(from) + " is missing";
-  return "numbers " + std::to_string(from) + " to " + std::to_string(to) + " are missing";
-}
-
 /// Line by line over the files of one log.
 class Verifier {
  public:
@@ -39,7 +34,6 @@ class Verifier {
     ++count_.faults;
     on_fault_({file_, line_, std::move(reason)});
   }
-  std::optional<std::string> broken(const ChainedLine& line) const;
 
   const std::string_view key_;
   const std::function<void(const AuditFault&)>& on_fault_;
@@ -51,33 +45,18 @@ class Verifier {
   AuditCount count_;
 };
 
-/// Why it does not follow the last line, or nothing where it does.
-std::optional<std::string> Verifier::broken(const ChainedLine& line) const {
-  // Of the oldest line that is kept only the line itself knows what it follows.
-  const std::string before = last_ ? last_->mac : line.follows.value_or("");
-  const bool next = !last_ || line.link.number == last_->number + 1;
-  if (next && follows(line, before, key_)) return std::nullopt;
-  if (!last_ && !line.follows) return "the lines before it are missing";
-  const std::string itself = line.follows.value_or(before);
-  if (last_ && line.link.number <= last_->number)
-    return "it has number " + std::to_string(line.link.number) + ", and stands behind number " +
-           std::to_string(last_->number) + ": lines were swapped or repeated";
-  if (!next) return numbers(last_->number + 1, line.link.number - 1) + " before it";
-  if (last_ && line.follows && follows(line, itself, key_))
-    return "it follows another line than the one before it, which was replaced";
-  return "it was edited, or written with another key";
-}
-
 void Verifier::take(std::string_view text) {
   ++line_;
   ++count_.lines;
   const auto line = read_chained_line(text);
   if (!line) {
-    if (last_) fault("it is no line of the chain: it was put in, or edited");
-    else ++count_.unchained;
+    if (last_)
+      fault("it is no line of the chain: it was put in, or edited");
+    else
+      ++count_.unchained;
     return;
   }
-  if (auto reason = broken(*line)) fault(*std::move(reason));
+  if (auto reason = chain_fault(last_, *line, key_)) fault(*std::move(reason));
   if (line->link.number == noted_.number && line->link.mac != noted_.mac)
     fault("it is another line than the one whose mac was noted: all from it on may be new");
   if (!last_) oldest_ = line->link.number;
@@ -89,17 +68,17 @@ void Verifier::end(const ChainHead& head) {
   count_.sure_up_to = std::max(head.newest.number, noted_.number);
   count_.ended = head.is_end && count_.newest == head.newest;
   if (noted_.number > std::max(head.newest.number, count_.newest.number))
-    fault(numbers(count_.newest.number + 1, noted_.number) +
+    fault(missing_numbers(count_.newest.number + 1, noted_.number) +
           " at the end, the last of which was noted: the log was cut");
   if (noted_.number != 0 && noted_.number < oldest_)
     fault("number " + std::to_string(noted_.number) +
           ", which was noted, is not there: the log begins behind it");
   if (head.newest.number == 0) return;
   if (!last_ || last_->number < head.newest.number)
-    fault(numbers(last_ ? last_->number + 1 : head.oldest, head.newest.number) +
+    fault(missing_numbers(last_ ? last_->number + 1 : head.oldest, head.newest.number) +
           " at the end: the log was cut");
   if (last_ && head.oldest != 0 && oldest_ > head.oldest)
-    fault(numbers(head.oldest, oldest_ - 1) + " at the beginning: the log was cut");
+    fault(missing_numbers(head.oldest, oldest_ - 1) + " at the beginning: the log was cut");
 }
 
 Status read_lines(os::File& file, Verifier& verifier, const os::Deadline& deadline) {
@@ -134,6 +113,28 @@ Result<ChainHead> read_head(const std::string& path) {
 }
 
 }  // namespace
+
+std::string missing_numbers(std::uint64_t from, std::uint64_t to) {
+  if (from == to) return "number " + std::to_string(from) + " is missing";
+  return "numbers " + std::to_string(from) + " to " + std::to_string(to) + " are missing";
+}
+
+std::optional<std::string> chain_fault(const std::optional<ChainLink>& last,
+                                       const ChainedLine& line, std::string_view key) {
+  // Of the oldest line that is kept only the line itself knows what it follows.
+  const std::string before = last ? last->mac : line.follows.value_or("");
+  const bool next = !last || line.link.number == last->number + 1;
+  if (next && follows(line, before, key)) return std::nullopt;
+  if (!last && !line.follows) return "the lines before it are missing";
+  const std::string itself = line.follows.value_or(before);
+  if (last && line.link.number <= last->number)
+    return "it has number " + std::to_string(line.link.number) + ", and stands behind number " +
+           std::to_string(last->number) + ": lines were swapped or repeated";
+  if (!next) return missing_numbers(last->number + 1, line.link.number - 1) + " before it";
+  if (last && line.follows && follows(line, itself, key))
+    return "it follows another line than the one before it, which was replaced";
+  return "it was edited, or written with another key";
+}
 
 Result<std::vector<std::string>> audit_files(os::Files& files, const std::string& folder) {
   CAIRN_TRY(auto names, files.list(folder));

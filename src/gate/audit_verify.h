@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,14 @@ Result<AuditCount> verify_audit(os::Files& files, const std::string& folder, std
                                 const std::string& head,
                                 const std::function<void(const AuditFault&)>& on_fault,
                                 const os::Deadline& deadline, const ChainLink& noted = {});
+
+/// Why `line` does not follow `last`, the line before it, or nothing where it does. Without `last`
+/// it is the first one that is kept.
+std::optional<std::string> chain_fault(const std::optional<ChainLink>& last,
+                                       const ChainedLine& line, std::string_view key);
+
+/// "number 5 is missing", "numbers 5 to 7 are missing"
+std::string missing_numbers(std::uint64_t from, std::uint64_t to);
 
 /// The files of a log in their order, the current one last. Errors: those of the files.
 Result<std::vector<std::string>> audit_files(os::Files& files, const std::string& folder);

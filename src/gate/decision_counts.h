@@ -18,7 +18,7 @@ class DecisionCounts {
  public:
   /// A slot counts for one resource on one surface.
   static constexpr std::size_t slots = 128;
-  static constexpr std::size_t refusals = 10;
+  static constexpr std::size_t refusals = 11;
   enum Result : std::uint8_t { admitted, refused, shadowed, near_limit, results };
 
   void decided(std::size_t slot, ratelimit::Surface surface, const ratelimit::Decision& decision) {

@@ -60,6 +60,11 @@ class FakeLimiter final : public ratelimit::Limiter {
                                    ratelimit::AccountNote& note) override {
     return answer({identity, charge, &note});
   }
+  ratelimit::Decision test(const ratelimit::Identity& identity,
+                           const ratelimit::Charge& charge) override {
+    const std::lock_guard lock(mutex_);
+    return decide ? decide({identity, charge}) : admitted();
+  }
   void announce(const ratelimit::Identity& identity, ratelimit::AccountNote& /*note*/) override {
     const std::lock_guard lock(mutex_);
     announced.push_back(identity.account);

@@ -16,12 +16,27 @@ namespace {
 /// A change of the house itself: keys, endpoints, connectors, repositories, indices. Documents and
 /// looks are not written down.
 bool is_change(const Route& route) {
+  if (route.signs_in) return true;
   if (route.method == "GET" || route.method == "HEAD") return false;
+  if (route.path.starts_with("/_cairn/sessions")) return true;
+  if (route.path.starts_with("/_security/application/")) return true;  // by rights of their own
   if (route.cluster.empty())
     return route.index_privilege == "create_index" || route.index_privilege == "delete_index" ||
            route.index_privilege == "manage";
   const std::string& first = route.cluster.front();
   return !first.starts_with("monitor") && !first.starts_with("read");
+}
+
+/// Empty where it may be lent to strangers.
+std::string why_not_for_search_page(const auth::Keys& keys, const auth::Key* key) {
+  if (key == nullptr) return "search_page.key names no API key";
+  if (const Status usable = keys.check_usable(*key); !usable.ok()) return usable.error().message;
+  if (key->counted_as.kind != ratelimit::IdentityKind::service)
+    return "the key is not of kind service: strangers would use up the limits of its account";
+  if (!key->searches_only())
+    return "the key may do more than read indices: give it a role with [read] on the indices of the "
+           "page, and no privilege else";
+  return {};
 }
 
 }  // namespace
@@ -38,6 +53,25 @@ Status Gate::pass(const Route& route, const Caller& caller, const PathParameters
   return admit(route, caller, parameters, path);
 }
 
+bool Gate::still_good(const Caller& caller) const {
+  if (caller.session() != nullptr)
+    return params_.sessions != nullptr && params_.sessions->lives(*caller.session());
+  if (!caller.has_key() || caller.key().signed_in) return true;
+  const auto now = keys_.get(caller.key().id);
+  return now != nullptr && keys_.check_usable(*now).ok();
+}
+
+std::shared_ptr<const auth::Key> Gate::search_page_key() const {
+  if (params_.search_page_key.empty()) return nullptr;
+  auto key = keys_.get(params_.search_page_key);
+  const std::string fault = why_not_for_search_page(keys_, key.get());
+  if (fault.empty()) return key;
+  if (!search_page_fault_told_.exchange(true))
+    os::log(os::LogLevel::warn, "gate", "search_page_key_not_lent",
+            {{"key", params_.search_page_key}, {"reason", fault}});
+  return nullptr;
+}
+
 void Gate::set_policy(std::shared_ptr<const ratelimit::Policy> policy) {
   if (params_.limiter == nullptr) return;
   params_.limiter->set_policy(std::move(policy));
@@ -45,7 +79,7 @@ void Gate::set_policy(std::shared_ptr<const ratelimit::Policy> policy) {
 }
 
 void Gate::note_refusal(const ratelimit::Decision& decision, const ratelimit::Identity& identity,
-                        Surface surface, std::string_view operation) const {
+                        Surface surface, std::string_view operation, std::string_view rule) const {
   const std::uint32_t nth = decision.nth_refusal;
   if (nth == 0 || (nth != 1 && nth % 100 != 0)) return;
   os::log(decision.admitted() ? os::LogLevel::info : os::LogLevel::warn, "gate",
@@ -55,6 +89,7 @@ void Gate::note_refusal(const ratelimit::Decision& decision, const ratelimit::Id
            {"limit", name_of(decision.admitted() ? decision.shadow : decision.refusal)},
            {"surface", name_of(surface)},
            {"operation", operation},
+           {"rule", rule},
            {"nth", nth},
            {"wait_s", decision.retry_after_s}});
 }
@@ -69,6 +104,7 @@ void Gate::record(const net::Exchange& exchange, const Route* route, const Calle
     outcome.username = caller.username();
     outcome.key_id = caller.key().id;
     outcome.key_name = caller.key().name;
+    if (caller.session() != nullptr) outcome.session_id = caller.session()->id;
     if (const auto holder = caller.holder()) outcome.principal = holder->arn;
     audit_.record(outcome);
     return;

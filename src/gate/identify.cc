@@ -11,27 +11,20 @@
 namespace cairn::gate {
 namespace {
 
-Error unable(std::string additional) {
-  Error error{
-      ErrorKind::unauthenticated, "security_exception",
-      "unable to authenticate with provided credentials and anonymous access is not allowed "
-      "for this request"};
-  return std::move(error).with_detail("additional_unsuccessful_credentials", std::move(additional));
-}
-
 const ratelimit::Identity* test_token(const IdentifyParams& params, std::string_view name) {
   return params.tests == nullptr ? nullptr : params.tests->token(name);
 }
 
 Result<Caller> by_key(const std::optional<auth::KeyText>& parts, const auth::Keys& keys,
                       const IdentifyParams& params) {
-  if (!parts) return unable("API key: the credentials are not base64 of id:api_key");
+  if (!parts)
+    return unable_to_authenticate("API key: the credentials are not base64 of id:api_key");
   auto found = keys.get(parts->id);
   // Its counters come from memory while the secret is hashed.
   if (found != nullptr && params.limiter != nullptr)
     params.limiter->announce(found->counted_as, found->note);
   auto key = keys.verify(std::move(found), parts->id, parts->secret);
-  if (!key.ok()) return unable(key.error().message);
+  if (!key.ok()) return unable_to_authenticate(key.error().message);
   return Caller(std::move(*key), params.facts, params.objects);
 }
 
@@ -54,11 +47,19 @@ Result<Caller> by_basic(std::string_view given, const auth::Keys& keys,
 
 Result<Caller> by_token(std::string_view token, const IdentifyParams& params) {
   auto user = params.sign_in->verify(token);
-  if (!user.ok()) return unable(user.error().message);
+  if (!user.ok()) return unable_to_authenticate(user.error().message);
   return Caller(std::move(*user), params.facts, params.objects);
 }
 
 }  // namespace
+
+Error unable_to_authenticate(std::string why) {
+  Error error{
+      ErrorKind::unauthenticated, "security_exception",
+      "unable to authenticate with provided credentials and anonymous access is not allowed "
+      "for this request"};
+  return std::move(error).with_detail("additional_unsuccessful_credentials", std::move(why));
+}
 
 Error missing_credentials(std::string_view path) {
   return {ErrorKind::unauthenticated, "security_exception",
@@ -90,7 +91,8 @@ Result<Caller> identify(const net::Headers& headers, std::string_view path, cons
       return by_token(text, params);
     return by_key(auth::decode_key(text), keys, params);
   }
-  return unable("scheme [" + std::string(scheme.substr(0, 32)) + "] is not supported; use ApiKey");
+  return unable_to_authenticate("scheme [" + std::string(scheme.substr(0, 32)) +
+                                "] is not supported; use ApiKey");
 }
 
 }  // namespace cairn::gate

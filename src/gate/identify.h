@@ -21,6 +21,9 @@ inline constexpr std::string_view challenge_api_key = "ApiKey";
 /// The 401 of a request without credentials.
 Error missing_credentials(std::string_view path);
 
+/// The 401 of credentials that do not verify, and why.
+Error unable_to_authenticate(std::string why);
+
 struct IdentifyParams {
   const TestCredentials* tests = nullptr;  // null: there are none
   const IndexFacts* facts = nullptr;       // for callers without rights of their own, and streams

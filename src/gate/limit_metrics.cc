@@ -8,6 +8,7 @@
 
 #include "base/threads.h"
 #include "gate/decision_counts.h"
+#include "gate/refused_count.h"
 
 namespace cairn::gate {
 namespace {
@@ -27,6 +28,18 @@ struct LimitMetrics::State {
   // The last slot is for all that come when the others are taken.
   std::map<std::pair<Surface, std::string>, Decisions> by_name CAIRN_GUARDED_BY(mutex);
 
+  std::map<std::string, RuleDecisions> by_rule CAIRN_GUARDED_BY(mutex);
+
+  Samples rules() {
+    Samples out;
+    const MutexLock lock(mutex);
+    for (const auto& [rule, of] : by_rule)
+      for (const auto& [name, count] : {std::pair{"admitted", of.admitted},
+                                        {"refused", of.refused},
+                                        {"shadowed", of.would_be_refused}})
+        out.push_back({{{"rule", rule}, {"result", name}}, static_cast<double>(count)});
+    return out;
+  }
   Samples decided() {
     Samples out;
     const MutexLock lock(mutex);
@@ -72,6 +85,11 @@ struct LimitMetrics::State {
   }
 };
 
+os::Counter& refused_in_all() {
+  static os::Counter& counter = *new os::Counter;  // not shown: the families by limit are
+  return counter;
+}
+
 LimitMetrics::LimitMetrics(os::Metrics& metrics) : state_(std::make_shared<State>()) {
   const auto read = [weak = std::weak_ptr(state_)](auto pick) -> os::Metrics::Samples {
     return [weak, pick] {
@@ -86,6 +104,9 @@ LimitMetrics::LimitMetrics(os::Metrics& metrics) : state_(std::make_shared<State
                         read([](State& s) { return s.near_limit(); }));
   metrics.counters_from("cairn_ratelimit_refused_total", "Refusals, by what was exceeded",
                         read([](State& s) { return s.refused(); }));
+  metrics.counters_from("cairn_ratelimit_rule_decisions_total",
+                        "What the operator's own rules said",
+                        read([](State& s) { return s.rules(); }));
   metrics.gauges_from("cairn_ratelimit_requests_live",
                       "Requests that were admitted and are not answered yet", read([](State& s) {
                         return State::by_surface(
@@ -109,6 +130,31 @@ const LimitMetrics::Decisions& LimitMetrics::decisions(Surface surface,
 void LimitMetrics::decided(const Decisions& of, Surface surface,
                            const ratelimit::Decision& decision) {
   state_->counts.decided(of.slot, surface, decision);
+  if (!decision.admitted()) refused_in_all().add();
+}
+
+void LimitMetrics::rule_decided(const std::string& rule, RuleResult result) {
+  const MutexLock lock(state_->mutex);
+  RuleDecisions& of = state_->by_rule[rule];
+  ++(result == RuleResult::admitted   ? of.admitted
+     : result == RuleResult::shadowed ? of.would_be_refused
+                                      : of.refused);
+}
+
+void LimitMetrics::rules_decided(const ratelimit::RuleCounts& counts, bool admitted) {
+  for (const ratelimit::RuleCount& count : counts.counts()) {
+    const bool refused = counts.refused() != nullptr && &count == &counts.counts().back();
+    if (!refused && !admitted) continue;  // was taken back
+    rule_decided(count.rule->name, refused          ? RuleResult::refused
+                                   : count.shadowed ? RuleResult::shadowed
+                                                    : RuleResult::admitted);
+  }
+}
+
+LimitMetrics::RuleDecisions LimitMetrics::of_rule(const std::string& rule) const {
+  const MutexLock lock(state_->mutex);
+  const auto found = state_->by_rule.find(rule);
+  return found == state_->by_rule.end() ? RuleDecisions{} : found->second;
 }
 
 void LimitMetrics::began(Surface surface) { state_->counts.began(surface); }

@@ -49,6 +49,13 @@ const std::vector<Route> table = {
      .surface = Surface::large_files,
      .resource = "lfs",
      .paid = [](const net::RequestHead& head) { return head.headers.has("x-paid"); }},
+    {.method = "POST",
+     .path = "/search/{index}/_search",
+     .operation = "search_page",
+     .index_privilege = "read",
+     .resource = "search",
+     .reads = true,
+     .search_page = true},
 };
 enum Row : std::size_t {
   get,
@@ -59,6 +66,7 @@ enum Row : std::size_t {
   graphql,
   metrics_row,
   verify,
+  page,
   unknown = 99
 };
 
@@ -67,11 +75,13 @@ struct Fixture {
       : limiter(std::move(policy)),
         gate(*keys, *audit,
              {.limiter = &limiter,
-              .index_facts = {.is_public = [](auto name) { return name == "open"; },
-                              .any = [] { return true; },
-                              .stream_of = [](auto name) {
-                                return std::string(name == ".ds-mine-1" ? "mine" : "");
-                              }},
+              .search_page_key = "page",
+              .index_facts = {
+                  .is_public = [](auto name) { return name == "open"; },
+                  .any = [] { return true; },
+                  .stream_of =
+                      [](auto name) { return std::string(name == ".ds-mine-1" ? "mine" : ""); }},
+              .clock = clock,
               .metrics = metrics}),
         listener_gate(gate, table) {}
 
@@ -87,14 +97,15 @@ struct Fixture {
     REQUIRE(keys->install(record, "secret", os::Deadline::never()).ok());
     return auth::encoded_key(record.id, "secret");
   }
-  RequestScope enter(std::size_t row, std::string_view authorization = {}, std::string method = "GET",
-              bool mutation = false) {
+  RequestScope enter(std::size_t row, std::string_view authorization = {},
+                     std::string method = "GET", bool mutation = false) {
     net::RequestHead head;
     head.method = std::move(method);
     head.target = "/x";
     head.peer_address = "192.0.2.7";
     if (!authorization.empty()) head.headers.add("Authorization", authorization);
-    return listener_gate.enter(head, row, mutation);
+    const Weigh weigh = [] { return Weight{.mutation = true}; };
+    return listener_gate.enter(head, row, mutation ? &weigh : nullptr);
   }
   const FakeLimiter::Asked& last() {
     REQUIRE_FALSE(limiter.asked.empty());
@@ -138,6 +149,38 @@ std::string headers_of(const RequestScope& scope) {
 
 }  // namespace
 
+TEST_CASE("listener_gate: a use is noted of a key that verifies, from the address that counts") {
+  ratelimit::Policy policy = ratelimit::default_policy();
+  policy.identity.trusted_proxies = {"192.0.2.7/32"};
+  Fixture fixture(policy);
+  const std::string key = fixture.key("alice");
+  const auth::LastUse& last = *fixture.keys->get("k1")->last_use;
+  CHECK(last.get().at_ms == 0);
+  (void)fixture.enter(get, "ApiKey " + auth::encoded_key("k1", "wrong"));
+  (void)fixture.enter(get);
+  CHECK(last.get().at_ms == 0);
+  (void)fixture.enter(get, "ApiKey " + key);
+  CHECK(last.get().at_ms == fixture.clock.unix_ms());
+  CHECK(last.get().address == "192.0.2.7");
+  fixture.clock.advance_ms(5);
+  net::RequestHead head;
+  head.method = "GET";
+  head.target = "/x";
+  head.peer_address = "192.0.2.7";
+  head.headers.add("Authorization", "ApiKey " + key);
+  head.headers.add("X-Forwarded-For", "198.51.100.1, 2001:db8::5");
+  (void)fixture.listener_gate.enter(head, get);
+  CHECK(last.get().at_ms == fixture.clock.unix_ms());
+  CHECK(last.get().address == "2001:db8::5");
+  fixture.clock.advance_ms(5);
+  head.peer_address.clear();
+  (void)fixture.listener_gate.enter(head, health);  // which asks for no credentials
+  CHECK(last.get().address == "2001:db8::5");
+  (void)fixture.listener_gate.enter(head, get);
+  CHECK(last.get().at_ms == fixture.clock.unix_ms());
+  CHECK(last.get().address.empty());
+}
+
 TEST_CASE("listener_gate: one question a request, about the account that the credentials prove") {
   Fixture fixture;
   const std::string alice = fixture.key("alice");
@@ -176,7 +219,8 @@ TEST_CASE("listener_gate: one question a request, about the account that the cre
   }
 }
 
-TEST_CASE("listener_gate: a key's account is announced before the key is verified, and keeps a note") {
+TEST_CASE(
+    "listener_gate: a key's account is announced before the key is verified, and keeps a note") {
   Fixture fixture;
   const std::string ann = "ApiKey " + fixture.key("ann");
   const std::string wrong = "ApiKey " + auth::encoded_key("k1", "wrong");
@@ -198,7 +242,8 @@ TEST_CASE("listener_gate: a key's account is announced before the key is verifie
   CHECK(fixture.last().note == nullptr);
 }
 
-TEST_CASE("listener_gate: rows without a resource ask nobody, but for credentials that do not verify") {
+TEST_CASE(
+    "listener_gate: rows without a resource ask nobody, but for credentials that do not verify") {
   Fixture fixture;
   CHECK(headers_of(fixture.enter(health)) == "- - - - - -");
   CHECK(headers_of(fixture.enter(health, "ApiKey nonsense")) == "- - - - - -");
@@ -245,6 +290,42 @@ TEST_CASE("listener_gate: a mutation costs what the policy says of mutations") {
   CHECK(fixture.last().charge.points == 3);
 }
 
+TEST_CASE("listener_gate: what only the body says is asked of callers whose credentials verify") {
+  Fixture fixture;
+  net::RequestHead head;
+  head.method = "POST";
+  head.peer_address = "192.0.2.7";
+  std::size_t asked = 0;
+  const Weigh weigh = [&] {
+    ++asked;
+    return Weight{.mutation = true, .content = true, .cost = 51};
+  };
+  head.headers.set("Authorization", "ApiKey " + fixture.key("alice"));
+  { const RequestScope scope = fixture.listener_gate.enter(head, graphql, &weigh); }
+  CHECK(asked == 1);
+  CHECK(fixture.last().charge.cost == 51);
+  CHECK(fixture.last().charge.points == 5);
+  CHECK(fixture.last().charge.content);
+  head.headers.set("Authorization", "ApiKey " + auth::encoded_key("alice", "wrong"));
+  CHECK_FALSE(fixture.listener_gate.enter(head, graphql, &weigh).status().ok());
+  CHECK(asked == 1);
+  CHECK(fixture.last().charge.cost == 1);
+}
+
+TEST_CASE("listener_gate: a primary refusal says that nothing remains") {
+  Fixture fixture;
+  fixture.limiter.decide = [](const auto&) {
+    auto refused = FakeLimiter::refused(Refusal::primary, 5);
+    refused.window = ratelimit::WindowState{.limit = 10, .used = 8, .remaining = 2, .reset_s = 9};
+    return refused;
+  };
+  const RequestScope scope = fixture.enter(get, "ApiKey " + fixture.key("alice"));
+  net::HeadLines lines;
+  scope.put_headers(lines);
+  CHECK(lines.text().find("x-ratelimit-remaining: 0\r\n") != std::string::npos);
+  CHECK(lines.text().find("x-ratelimit-used: 8\r\n") != std::string::npos);
+}
+
 TEST_CASE("listener_gate: a new policy holds from the next request on") {
   ratelimit::Policy policy = ratelimit::default_policy();
   Fixture fixture(policy);
@@ -262,14 +343,17 @@ TEST_CASE("listener_gate: a new policy holds from the next request on") {
   CHECK(fixture.last().identity.account == "user:bob");
 }
 
-TEST_CASE("listener_gate: a face that verifies credentials itself says whose they are, or nobody's") {
+TEST_CASE(
+    "listener_gate: a face that verifies credentials itself says whose they are, or nobody's") {
   Fixture fixture;
   net::RequestHead head;
   head.method = "GET";
   head.peer_address = "192.0.2.7";
   using Authentication = ListenerGate::Authentication;
-  CHECK(fixture.listener_gate.enter_as(Authentication::verified, ratelimit::user_identity("alice"), head,
-                                         get).status().ok());
+  CHECK(fixture.listener_gate
+            .enter_as(Authentication::verified, ratelimit::user_identity("alice"), head, get)
+            .status()
+            .ok());
   CHECK(fixture.last().identity.account == "user:alice");
   fixture.listener_gate.enter_as(Authentication::refused, {}, head, get);
   CHECK(fixture.last().identity.account == "ip:192.0.2.7");
@@ -322,9 +406,9 @@ TEST_CASE("listener_gate: public indices are read by everybody, and nothing else
   const std::string app = "ApiKey " + fixture.key("alice", R"({"kind":"oauth_app","id":"abc"})");
   const auto kind = [&](std::string_view authorization, std::size_t row, std::string index) {
     const RequestScope scope = fixture.enter(row, authorization, table[row].method);
-    Status passed = scope.status().ok()
-                        ? fixture.gate.pass(table[row], scope.caller(), {{"index", std::move(index)}})
-                        : scope.status();
+    Status passed = scope.status().ok() ? fixture.gate.pass(table[row], scope.caller(),
+                                                            {{"index", std::move(index)}})
+                                        : scope.status();
     if (passed.ok()) return std::string("ok");
     return std::string(name_of(passed.error().kind));
   };
@@ -353,6 +437,67 @@ TEST_CASE("listener_gate: public indices are read by everybody, and nothing else
   CHECK_FALSE(scope.caller().may_index("write", "open"));
   CHECK_FALSE(scope.caller().may_index("read", "o*"));
   CHECK_FALSE(scope.caller().may_cluster("monitor"));
+}
+
+/// With a key of the id that the gate is told; none without roles.
+struct PageFixture : Fixture {
+  explicit PageFixture(std::string_view roles, std::string_view identity = "service") {
+    if (roles.empty()) return;
+    auth::Key record;
+    record.id = "page";
+    record.username = "owner";
+    record.created_by = "someone";
+    record.role_descriptors = parse_json(roles).value();
+    const std::string id = identity == "service" ? R"(,"id":"page")" : "";
+    record.metadata =
+        parse_json(R"({"_cairn":{"identity":{"kind":")" + std::string(identity) + "\"" + id + "}}}")
+            .value();
+    REQUIRE(keys->install(record, "secret", os::Deadline::never()).ok());
+  }
+  /// Whose request it counts as.
+  std::string account(std::size_t row, const std::string& index,
+                      std::string_view authorization = {}) const {
+    net::RequestHead head;
+    head.method = "POST";
+    head.target = "/x";
+    head.peer_address = "192.0.2.7";
+    if (!authorization.empty()) head.headers.add("Authorization", authorization);
+    const PathParameters parameters = {{"index", index}};
+    return listener_gate.enter(head, row, nullptr, &parameters).caller().counted_as().account;
+  }
+};
+
+TEST_CASE("listener_gate: the search page lends its key to strangers, and nothing else does") {
+  const std::string stranger = "ip:192.0.2.7";
+  PageFixture fixture(R"({"r":{"indices":[{"names":["mine"],"privileges":["read"]}]}})");
+  CHECK(fixture.account(page, "mine") == "service:page");
+  CHECK(fixture.account(page, "mine,open") == "service:page");  // the open one is for everybody
+  CHECK(fixture.account(page, "other") == stranger);
+  CHECK(fixture.account(page, "mine,other") == stranger);
+  CHECK(fixture.account(page, "mi*") == stranger);
+  CHECK(fixture.account(search, "mine") == stranger);  // another row
+  CHECK(fixture.account(page, "mine", "ApiKey nonsense") == stranger);
+  CHECK(fixture.account(page, "mine", "ApiKey " + fixture.key("alice")) == "user:alice");
+  CHECK(PageFixture("").account(page, "mine") == stranger);
+}
+
+TEST_CASE("listener_gate: keys that may do more, or that count as a user, are lent to nobody") {
+  const std::string stranger = "ip:192.0.2.7";
+  const auto lent = [](std::string_view roles, std::string_view kind = "service") {
+    return PageFixture(roles, kind).account(page, "mine");
+  };
+  CHECK(
+      lent(
+          R"({"r":{"cluster":["monitor"],"indices":[{"names":["mine"],"privileges":["read"]}]}})") ==
+      stranger);
+  CHECK(lent(R"({"r":{"indices":[{"names":["mine"],"privileges":["read","write"]}]}})") ==
+        stranger);
+  CHECK(lent(R"({"r":{"indices":[{"names":["mine"],"privileges":["read"]}]}})", "user") ==
+        stranger);
+  CHECK(
+      lent(
+          R"({"r":{"indices":[{"names":["mine"],"privileges":["read","view_index_metadata"]}]}})") ==
+      "service:page");
 }
 
 TEST_CASE("scope: the five headers come from one record, and are absent without a limit") {
@@ -444,7 +589,7 @@ TEST_CASE("scope: a 304 costs an authenticated caller nothing, and the headers s
     scope.not_modified(lines);
     net::Headers headers;
     lines.add_to(headers);
-    CHECK(headers.fields().size() == 5);
+    CHECK(headers.fields().size() == 7);
     return text_of(headers, "x-ratelimit-remaining") + " " + text_of(headers, "x-ratelimit-used");
   };
   CHECK(refunded(key) == "4901 99");

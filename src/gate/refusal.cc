@@ -52,7 +52,7 @@ std::string_view subject_of(IdentityKind kind) {
   return "";
 }
 
-std::string text_of(Refusal refusal, const ratelimit::Identity& identity) {
+std::string text_of(Refusal refusal, const ratelimit::Identity& identity, std::string_view rule) {
   switch (refusal) {
     case Refusal::primary: {
       std::string text = "API rate limit exceeded for ";
@@ -68,6 +68,9 @@ std::string text_of(Refusal refusal, const ratelimit::Identity& identity) {
     case Refusal::content_hour:
       return "You have exceeded a secondary rate limit and have been temporarily blocked from "
              "content creation. Please retry your request again later.";
+    case Refusal::rule:
+      return "You have exceeded a secondary rate limit: the rule [" + std::string(rule) +
+             "] admits no more of these requests now. Please wait before you try again.";
     case Refusal::no_state:
       return "The server cannot count requests at the moment, and takes none until it can again. "
              "Please retry your request later.";
@@ -95,16 +98,15 @@ int status_of(const ratelimit::Decision& refused, Surface surface,
 bool tells_wait(const ratelimit::Decision& refused, Surface surface) {
   if (refused.admitted()) return false;
   return ratelimit::is_secondary(refused.refusal) || refused.refusal == Refusal::no_state ||
-         surface == Surface::large_files ||
-         surface == Surface::objects;
+         surface == Surface::large_files || surface == Surface::objects;
 }
 
 Error refusal_error(const ratelimit::Decision& refused, const ratelimit::Identity& identity,
-                    int status) {
+                    int status, std::string_view rule) {
   const bool outage = refused.refusal == Refusal::no_state;  // nobody exceeded anything
   Error error{outage ? ErrorKind::unavailable : ErrorKind::rate_limited,
               outage ? "unavailable_exception" : "rate_limit_exceeded_exception",
-              text_of(refused.refusal, identity)};
+              text_of(refused.refusal, identity, rule)};
   error.details.emplace_back("_status", std::to_string(status));
   if (outage) return error;
   error.details.emplace_back("_documentation_url", ratelimit::is_secondary(refused.refusal)

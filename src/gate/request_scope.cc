@@ -2,37 +2,51 @@
 #include "gate/request_scope.h"
 
 #include <algorithm>
-#include <charconv>
-#include <string_view>
 #include <utility>
 
+#include "gate/gate.h"
+#include "gate/refusal.h"
+#include "os/trace.h"
+
 namespace cairn::gate {
-namespace {
-
-class Number {
- public:
-  explicit Number(std::int64_t value)
-      : size_(static_cast<std::size_t>(std::to_chars(text_, text_ + sizeof text_, value).ptr -
-                                       text_)) {}
-  operator std::string_view() const { return {text_, size_}; }  // NOLINT: it is one
-
- private:
-  char text_[24];
-  std::size_t size_;
-};
-
-}  // namespace
-
 void RequestScope::put_headers(net::HeadLines& lines) const {
   const ratelimit::Decision& decision = admission_.decision();
-  if (decision.window && decisions_ != nullptr) {
-    lines.add("x-ratelimit-limit", Number(decision.window->limit));
-    lines.add("x-ratelimit-remaining", Number(decision.window->remaining));
-    lines.add("x-ratelimit-used", Number(decision.window->used));
-    lines.add("x-ratelimit-reset", Number(decision.window->reset_s));
-    lines.add("x-ratelimit-resource", decisions_->resource);
+  const bool shows = decision.window && decisions_ != nullptr;
+  ratelimit::WindowState window = shows ? *decision.window : ratelimit::WindowState{};
+  // What is left may be less than a request costs; a primary refusal says 0 all the same.
+  if (decision.refusal == ratelimit::Refusal::primary) window.remaining = 0;
+  if (rules_ != nullptr && !rules_->counts().empty()) [[unlikely]] {
+    const RuleItems items = items_of(rules_->counts());
+    if (shows) {
+      add_fields(lines, window, decisions_->resource, &items);
+    } else {  // the first of a list has nothing before it
+      lines.add("ratelimit-policy", std::string_view(items.policies).substr(2));
+      lines.add("ratelimit", std::string_view(items.limits).substr(2));
+    }
+  } else if (shows) {
+    add_fields(lines, window, decisions_->resource);
   }
-  if (tells_wait_) lines.add("retry-after", Number(std::max(decision.retry_after_s, 1U)));
+  if (const os::TraceContext* const trace = os::current_trace();
+      trace != nullptr && trace->parent != 0)
+    lines.add("traceresponse", os::traceparent_of(*trace));
+  if (tells_wait_) lines.add("retry-after", std::to_string(std::max(retry_after_s(), 1U)));
+}
+
+Status RequestScope::weigh_searches(std::uint64_t searches) {
+  if (rules_ == nullptr || refused() || rules_->weigh_searches(searches)) return ok_status();
+  const ratelimit::RuleCount& by = *rules_->refused();
+  ratelimit::Decision decision = admission_.decision();
+  decision.refusal = ratelimit::Refusal::rule;
+  decision.retry_after_s = late_wait_s_ = by.retry_after_s;
+  decision.nth_refusal = by.nth_refusal;
+  refused_late_ = true;
+  tells_wait_ = true;
+  refused_status_ = status_of(decision, surface_, *late_->policy);
+  const ratelimit::Identity& identity = caller_.counted_as();
+  status_ = refusal_error(decision, identity, refused_status_, by.rule->name);
+  late_->gate->limit_metrics().rule_decided(by.rule->name, RuleResult::refused);
+  late_->gate->note_refusal(decision, identity, surface_, late_->operation, by.rule->name);
+  return status_;
 }
 
 void RequestScope::not_modified(net::HeadLines& lines) {
@@ -63,6 +77,11 @@ void RequestScope::take(RequestScope& other) noexcept {
   refused_status_ = other.refused_status_;
   tells_wait_ = other.tells_wait_;
   refunds_ = other.refunds_;
+  rules_ = std::move(other.rules_);
+  late_ = std::move(other.late_);
+  refused_late_ = other.refused_late_;
+  late_wait_s_ = other.late_wait_s_;
+  clears_session_ = other.clears_session_;
 }
 
 }  // namespace cairn::gate

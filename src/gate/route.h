@@ -12,6 +12,7 @@
 
 #include "auth/accounts/accounts.h"
 #include "auth/keys/key.h"
+#include "auth/sessions/session.h"
 #include "format/json.h"
 #include "net/http/message.h"
 #include "ratelimit/identity.h"
@@ -57,10 +58,16 @@ struct Route {
   /// `read` is refused to keys with such queries.
   bool filters_documents = false;
   bool open = false;  // needs no credentials, and looks at none
+  /// Takes credentials in its body or query: the gate asks nobody, and the handler calls
+  /// Call::sign_in(), which counts the request. Such a row is open.
+  bool signs_in = false;
   // What it counts as; the policy decides how much.
   Surface surface = Surface::platform;
   std::string resource = "core";  // of the policy; empty: not limited (probes, metrics)
   bool reads = false;             // changes nothing, although it is no GET, HEAD or OPTIONS
+  /// Of the search page: a caller without credentials is lent Gate::search_page_key(), where that may
+  /// read all that {index} names.
+  bool search_page = false;
   bool computes = false;          // may compute for more than a millisecond: see api/work_place.h
   bool content = false;           // makes content that others are told of; has limits of its own
   bool graphql = false;
@@ -119,8 +126,9 @@ class Caller {
   /// Nobody. Has the rights of nobody.
   Caller() = default;
   explicit Caller(std::shared_ptr<const auth::Key> key, const IndexFacts* facts = nullptr,
-                  const ObjectRights* objects = nullptr)
-      : key_(std::move(key)), facts_(facts), objects_(objects) {}
+                  const ObjectRights* objects = nullptr,
+                  std::shared_ptr<const auth::Session> session = nullptr)
+      : key_(std::move(key)), facts_(facts), objects_(objects), session_(std::move(session)) {}
   /// An address, or credentials without a key behind them: public data only. `facts` outlive it.
   Caller(ratelimit::Identity identity, const IndexFacts* facts)
       : identity_(std::move(identity)), facts_(facts) {}
@@ -132,6 +140,8 @@ class Caller {
   /// `public_data` are reached with a key only.
   const auth::Key& key() const;
   std::string_view username() const;  // empty where there is no key
+  /// The browser's session that the request came with; null: it came with the key itself.
+  const std::shared_ptr<const auth::Session>& session() const { return session_; }
   /// Who of an account holds the key; null: it stands for itself, or there is none.
   std::shared_ptr<const auth::ObjectCaller> holder() const;
   /// metadata._cairn.identity: {kind, user|id|repo, facts}; null where the key has none.
@@ -164,6 +174,7 @@ class Caller {
   ratelimit::Identity identity_ = {};
   const IndexFacts* facts_ = nullptr;
   const ObjectRights* objects_ = nullptr;
+  std::shared_ptr<const auth::Session> session_ = {};
 };
 
 }  // namespace cairn::gate

@@ -11,6 +11,8 @@ namespace cairn::gate {
 struct RouteTable::Node {
   std::map<std::string, std::unique_ptr<Node>, std::less<>> literals;
   std::unique_ptr<Node> parameter;
+  bool plain_names = false;    // the parameter takes none of the platform's own, as _search
+  std::unique_ptr<Node> rest;  // whatever is left
   std::map<std::string, std::size_t, std::less<>> methods;
 };
 
@@ -19,6 +21,8 @@ namespace {
 bool is_parameter(std::string_view segment) {
   return segment.size() > 2 && segment.front() == '{' && segment.back() == '}';
 }
+
+bool is_rest(std::string_view segment) { return segment.ends_with("...}"); }
 
 /// The segments of "/a/b" are "a" and "b"; "/" has none.
 std::vector<std::string_view> segments_of(std::string_view path) {
@@ -54,11 +58,13 @@ const Node* find(const Node& node, const std::vector<std::string_view>& segments
   if (at == segments.size()) return node.methods.empty() ? nullptr : &node;
   if (const auto literal = node.literals.find(segments[at]); literal != node.literals.end())
     if (const Node* found = find(*literal->second, segments, at + 1, values)) return found;
-  if (!node.parameter || segments[at].empty()) return nullptr;
-  values.push_back(segments[at]);
-  if (const Node* found = find(*node.parameter, segments, at + 1, values)) return found;
-  values.pop_back();
-  return nullptr;
+  const bool fits = !segments[at].empty() && !(node.plain_names && segments[at].front() == '_');
+  if (node.parameter && fits) {
+    values.push_back(segments[at]);
+    if (const Node* found = find(*node.parameter, segments, at + 1, values)) return found;
+    values.pop_back();
+  }
+  return node.rest.get();
 }
 
 }  // namespace
@@ -72,10 +78,19 @@ RouteTable::RouteTable(RouteTable&&) noexcept = default;
 
 void RouteTable::add(std::size_t route) {
   Node* node = root_.get();
-  for (const auto segment : segments_of(routes_[route].path)) {
-    auto& next = is_parameter(segment) ? node->parameter : node->literals[std::string(segment)];
+  const auto segments = segments_of(routes_[route].path);
+  // "/search/{index}" leaves an index of the name "search" its "/search/_doc" and the like.
+  const bool is_below_word =
+      segments.size() > 1 && !is_parameter(segments[0]) && segments[0].front() != '_';
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    const std::string_view segment = segments[i];
+    if (i == 1 && is_below_word && segment == "{index}") node->plain_names = true;
+    auto& next = is_rest(segment)        ? node->rest
+                 : is_parameter(segment) ? node->parameter
+                                         : node->literals[std::string(segment)];
     if (!next) next = std::make_unique<Node>();
-    if (is_parameter(segment)) names_[route].emplace_back(segment.substr(1, segment.size() - 2));
+    if (is_parameter(segment) && !is_rest(segment))
+      names_[route].emplace_back(segment.substr(1, segment.size() - 2));
     node = next.get();
   }
   const bool fresh = node->methods.emplace(routes_[route].method, route).second;

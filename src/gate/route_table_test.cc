@@ -49,6 +49,31 @@ TEST_CASE("route table: literals win, parameters catch the rest, and a dead end 
   CHECK(found(routes, "POST", "/_search/") == "POST /_search");
 }
 
+TEST_CASE("route table: the end of a template may take all that is left, whatever it is") {
+  const RouteTable routes({row("GET", "/_o"), row("GET", "/_o/{bucket}"), row("POST", "/_o/_sign"),
+                           row("GET", "/_o/{bucket}/{key...}"), row("GET", "/_o/{bucket}/_info")});
+  CHECK(found(routes, "GET", "/_o/") == "GET /_o");
+  CHECK(found(routes, "GET", "/_o/b/") == "GET /_o/{bucket} bucket=b");
+  for (const char* path :
+       {"/_o/b/a", "/_o/b/a/b", "/_o/b//", "/_o/b//a", "/_o/b/../x", "/_o/b/%2F"})
+    CHECK_MESSAGE(found(routes, "GET", path) == "GET /_o/{bucket}/{key...} bucket=b", path);
+  CHECK(found(routes, "GET", "/_o/b/_info") == "GET /_o/{bucket}/_info bucket=b");
+  CHECK(found(routes, "GET", "/_o/_sign/a") == "GET /_o/{bucket}/{key...} bucket=_sign");
+  CHECK(found(routes, "GET", "/_o//a") == "nothing");
+  CHECK(found(routes, "PUT", "/_o/b/a") == "method");
+}
+
+TEST_CASE("route table: a page of an index leaves an index of its name what is below it") {
+  const RouteTable routes({row("GET", "/search/{index}"), row("GET", "/{index}/_search"),
+                           row("GET", "/search/assets/{file}"), row("GET", "/{index}/_doc/{id}"),
+                           row("GET", "/_cat/indices/{index}")});
+  CHECK(found(routes, "GET", "/search/books") == "GET /search/{index} index=books");
+  CHECK(found(routes, "GET", "/search/_search") == "GET /{index}/_search index=search");
+  CHECK(found(routes, "GET", "/search/_doc/1") == "GET /{index}/_doc/{id} index=search id=1");
+  CHECK(found(routes, "GET", "/search/assets/a.js") == "GET /search/assets/{file} file=a.js");
+  CHECK(found(routes, "GET", "/_cat/indices/_all") == "GET /_cat/indices/{index} index=_all");
+}
+
 TEST_CASE("route table: a known path names its methods, an unknown one none") {
   const RouteTable routes = table();
   const auto match = routes.match("DELETE", "/books");

@@ -106,11 +106,6 @@ struct Indices::Impl {
   Status load_templates(const os::Deadline& deadline) CAIRN_REQUIRES(naming);
   Result<TemplateTable> templates_to_change(const os::Deadline& deadline) CAIRN_REQUIRES(naming);
   Status put_templates(TemplateTable table, const os::Deadline& deadline) CAIRN_REQUIRES(naming);
-  /// Whether each data stream would still have a template that makes such, where `changed` are
-  /// templates that came, went or are others.
-  Status check_streams_keep_templates(const TemplateTable& table,
-                                      const std::vector<std::string>& changed,
-                                      const os::Deadline& deadline) const;
 
   // Of data streams (names/indices_streams.cc).
   Result<std::shared_ptr<Index>> add_with_names(

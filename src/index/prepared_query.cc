@@ -24,6 +24,9 @@
 namespace cairn::index {
 namespace {
 
+// What giving a term its number takes, in documents that are counted.
+constexpr std::uint64_t documents_of_term = 2;
+
 /// One run of PreparedQuery::search.
 class Run {
  public:
@@ -133,6 +136,9 @@ class Run {
     if (one_after_other || (passes_over() && plan_.matches_everything())) return {};
     const std::uint64_t work = documents_of(plan_);
     if (!is_worth_sharing(context_, work)) return {};
+    // Numbering takes each thread as long as counting several times as many documents does.
+    const std::uint64_t terms = aggregations_ == nullptr ? 0 : aggregations_->terms_to_number();
+    if (terms * documents_of_term > work) return {};
     const std::size_t cores = free_cores(context_);
     if (cores < 2) return {};
     const std::uint64_t most = std::max<std::uint64_t>(1, work / work_of_part(context_, work));

@@ -80,8 +80,9 @@ struct House {
   std::vector<double> share_of;  // a number from 0 to 1: filters take those below some share
   std::vector<Vectors::value_type> queries;
 
-  House(const char* similarity_name, const char* element_type, const char* options)
-      : similarity(similarity_name) {
+  House(const char* similarity_name, const char* element_type, const char* options,
+        const Options& of_indices = Fixture::quiet_options())
+      : fixture(of_indices), similarity(similarity_name) {
     const std::string fields =
         std::string(R"({"properties": {"share": {"type": "double"}, "v": {"type": "dense_vector",
           "dims": 48, "similarity": ")") +
@@ -257,8 +258,8 @@ struct NestedHouse {
       true_count += count;
       for (const Hit& hit : top.hits) {
         const auto d = std::stoul(view->id(hit.doc, fixture.soon()).value());
-        const auto own = std::find_if(all.begin(), all.end(),
-                                      [&](const auto& one) { return one.second == d; });
+        const auto own =
+            std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.second == d; });
         REQUIRE(own != all.end());
         CHECK(static_cast<double>(hit.score) ==
               doctest::Approx(score_of("l2_norm", own->first)).epsilon(1e-4));
@@ -288,6 +289,23 @@ TEST_CASE("vector index: documents are found by the nearest of their objects") {
 TEST_CASE("vector index: recall over segments, deletions, filters and merges") {
   check_recall("clustered", clustered_vectors, "cosine");
   check_recall("uniform", uniform_vectors, "l2_norm");
+}
+
+TEST_CASE("vector index: recall of filters whose codes do not stay in memory") {
+  Options small = Fixture::quiet_options();
+  small.cache_bytes = 64u << 10;
+  std::mt19937 random(seed);
+  House house("cosine", "float", R"({"type": "int8_hnsw"})", small);
+  house.write(clustered_vectors(random, 8'000), random, 2, false);
+  house.remove_a_fifth(random);
+  house.queries = clustered_vectors(random, 20);
+  REQUIRE(house.index->force_merge(1, house.fixture.soon()).ok());
+  house.index.reset();
+  house.index = *house.fixture.reopen()->find("i");
+  for (const double share : {1.0, 0.5, 0.1, 0.01, 0.001}) {
+    CAPTURE(share);
+    CHECK(house.recall(share) >= 0.95);
+  }
 }
 
 TEST_CASE("vector index: recall of products") {

@@ -2,14 +2,19 @@
 // One import of a model at a time, call by call.
 #include "inference/model_imports.h"
 
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "inference/errors.h"
 #include "inference/model/intake.h"
+#include "inference/model/model_store.h"
 #include "inference/model/model_turns.h"
+#include "inference/model_users.h"
 #include "inference/service.h"
+#include "inference/service_impl.h"
 #include "os/log.h"
 #include "os/threads/blocking.h"
 
@@ -125,6 +130,38 @@ Result<Json> ModelImports::finish(const std::string& model_id, const os::Deadlin
   os::log(os::LogLevel::info, "inference", "model_imported",
           {{"model_id", model_id}, {"bytes", bytes}});
   return Json::object({{"acknowledged", true}, {"model_id", model_id}, {"size_bytes", bytes}});
+}
+
+Result<Json> ModelImports::try_removal(const std::string& model_id, bool force,
+                                       const os::Deadline& deadline) const {
+  const os::Blocking blocking;
+  ModelUsers users;
+  for (const Endpoint& endpoint : service_.list_endpoints())
+    if (endpoint.model_id == model_id && !endpoint.remote)
+      users.endpoints.push_back(endpoint.inference_id);
+  CAIRN_TRY(const Json stats,
+            service_.trained_model_stats({.expression = "_all", .size = SIZE_MAX}, deadline));
+  for (const Json& row : stats.find("trained_model_stats")->as_array()) {
+    const Json* const deployed = row.find("deployment_stats");
+    if (deployed != nullptr && row.string_or("model_id") == model_id)
+      users.deployments.push_back(deployed->string_or("deployment_id"));
+  }
+  if (!force) CAIRN_CHECK(check_unused(model_id, users));
+  // An id that cannot be one is told apart from one that is not there.
+  const auto files = ModelStore(store_).open(model_id, deadline);
+  if (!files.ok() && files.error().kind == ErrorKind::invalid_argument) return files.error();
+  std::optional<std::uint64_t> bytes;
+  const auto count = [&bytes](const store::ObjectInfo& info) -> Status {
+    bytes = bytes.value_or(0) + info.size_bytes;
+    return ok_status();
+  };
+  for (const std::string& prefix : {model_id + "/", ".incoming/" + model_id + "/"})
+    CAIRN_CHECK(store::for_each_object(store_, prefix, deadline, count));
+  if (!bytes) return model_not_found(model_id);
+  return Json::object({{"model_id", model_id},
+                       {"bytes", *bytes},
+                       {"endpoints", Json::array_of(users.endpoints)},
+                       {"deployments", Json::array_of(users.deployments)}});
 }
 
 Result<Json> ModelImports::drop(const std::string& model_id, const os::Deadline& deadline) {

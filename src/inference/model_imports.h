@@ -42,6 +42,10 @@ class ModelImports {
   /// Checks files and digests; then the model is there. Errors: invalid_argument with the file and
   /// what is wrong; corrupt, where a digest differs: the file must be sent again; conflict.
   Result<Json> finish(const std::string& model_id, const os::Deadline& deadline);
+  /// What Service::delete_model() would do, which is not done: {"model_id", "bytes" of the store that
+  /// would be free, "endpoints", "deployments"}. Errors: those of delete_model().
+  Result<Json> try_removal(const std::string& model_id, bool force,
+                           const os::Deadline& deadline) const;
   /// Drops what was received.
   Result<Json> drop(const std::string& model_id, const os::Deadline& deadline);
 

@@ -125,6 +125,9 @@ class Service {
   void set_references(References references);
   /// The same, before which no endpoint of another server's model can be made or used.
   void set_key_seal(KeySeal keys);
+  /// Seals the API keys of all endpoints again; one that does not open stays as it is, and the log
+  /// says so. Errors: those of the store.
+  Status reseal_keys(const os::Deadline& deadline);
   const Options& options() const;
 
   /// Creates an endpoint and waits up to `wait_ms` (-1: for ever, 0: not at all) for its

@@ -80,7 +80,13 @@ struct Service::Impl {
   Result<Endpoint> put_remote(Endpoint endpoint, const Json& body, std::int64_t wait_ms,
                               const os::Deadline& deadline);
   Result<Endpoint> update_remote(Endpoint endpoint, const Json& body, const os::Deadline& deadline);
+  Status reseal_key(std::string_view id, const os::Deadline& deadline);
   Status seal_key(Endpoint& endpoint, const Json& body) const;
+  /// As Service::infer(), of one endpoint.
+  Result<InferResult> infer(const Endpoint& endpoint, const InferRequest& request,
+                            const os::Deadline& deadline);
+  Result<std::unique_ptr<TextAnswer>> begin_text(Endpoint endpoint, TextCall call,
+                                                 const os::Deadline& deadline);
   Result<InferResult> infer_remote(const Endpoint& endpoint, const InferRequest& request,
                                    const os::Deadline& deadline);
 

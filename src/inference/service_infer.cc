@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "inference/endpoint_metrics.h"
 #include "inference/errors.h"
 #include "inference/service_impl.h"
 #include "inference/settings_reader.h"
@@ -222,36 +223,47 @@ Result<InferRequest> Service::check(std::optional<TaskType> task, std::string_vi
 Result<InferResult> Service::infer(const InferRequest& request, const os::Deadline& deadline) {
   const auto endpoint = impl_->find(request.inference_id);
   if (!endpoint) return endpoint_not_found(request.inference_id);
-  if (request.task && *request.task != endpoint->task) {
-    return incompatible_task(*request.task, endpoint->task);
+  EndpointCall call(*endpoint, impl_->clock);
+  auto result = impl_->infer(*endpoint, request, deadline);
+  if (result.ok())
+    call.done();
+  else
+    call.failed(result.error());
+  return result;
+}
+
+Result<InferResult> Service::Impl::infer(const Endpoint& endpoint, const InferRequest& request,
+                                         const os::Deadline& deadline) {
+  if (request.task && *request.task != endpoint.task) {
+    return incompatible_task(*request.task, endpoint.task);
   }
-  if (endpoint->task == TaskType::rerank && !request.query) {
+  if (endpoint.task == TaskType::rerank && !request.query) {
     return bad_request("Field [query] cannot be null for task type [rerank]");
   }
-  if (endpoint->remote) return impl_->infer_remote(*endpoint, request, deadline);
-  CAIRN_TRY(const auto deployment, impl_->serve(*endpoint, deadline));
-  ModelRequest work{.task = endpoint->task,
+  if (endpoint.remote) return infer_remote(endpoint, request, deadline);
+  CAIRN_TRY(const auto deployment, serve(endpoint, deadline));
+  ModelRequest work{.task = endpoint.task,
                     .input_type = request.input_type != InputType::unspecified
                                       ? request.input_type
-                                      : endpoint->input_type};
+                                      : endpoint.input_type};
   work.timeout_ms = request.timeout_ms.value_or(deadline.is_never() ? -1 : deadline.remaining_ms());
   work.only_at_once = request.timeout_ms == 0;
   Parts parts;
-  if (endpoint->task == TaskType::rerank) {
-    CAIRN_TRY(parts, parts_of(*endpoint, request.input, deadline));
+  if (endpoint.task == TaskType::rerank) {
+    CAIRN_TRY(parts, parts_of(endpoint, request.input, deadline));
     work.query = *request.query;
     work.inputs = parts.texts;
   } else {
     work.inputs = request.input;
   }
   CAIRN_TRY(ModelResult result, deployment->run(std::move(work), deadline));
-  InferResult out{.task = endpoint->task};
+  InferResult out{.task = endpoint.task};
   out.dense = std::move(result.dense);
-  out.element_type = endpoint->element_type;
+  out.element_type = endpoint.element_type;
   for (std::vector<float>& vector : out.dense) quantise(vector, out.element_type);
   out.sparse = std::move(result.sparse);
-  if (endpoint->task == TaskType::rerank) {
-    out.rerank = rank(*endpoint, request, parts, result.scores);
+  if (endpoint.task == TaskType::rerank) {
+    out.rerank = rank(endpoint, request, parts, result.scores);
   }
   return out;
 }

@@ -6,6 +6,7 @@
 #include "inference/errors.h"
 #include "inference/remote/endpoint_settings.h"
 #include "inference/service_impl.h"
+#include "os/log.h"
 
 namespace cairn::inference {
 namespace {
@@ -94,6 +95,27 @@ Status Service::Impl::seal_key(Endpoint& endpoint, const Json& body) const {
   if (key.empty()) return ok_status();
   CAIRN_TRY(endpoint.remote->sealed_key,
             remotes->seal(key, key_context(endpoint.inference_id, *endpoint.remote)));
+  return ok_status();
+}
+
+Status Service::Impl::reseal_key(std::string_view id, const os::Deadline& deadline) {
+  const ChangeLock change(changes);
+  auto endpoint = find(id);
+  if (!endpoint || !endpoint->remote || endpoint->remote->sealed_key.empty()) return ok_status();
+  const auto context = key_context(endpoint->inference_id, *endpoint->remote);
+  const auto key = remotes->unseal(endpoint->remote->sealed_key, context);
+  if (!key.ok()) {
+    os::log(os::LogLevel::warn, "inference", "key_not_opened",
+            {{"inference_id", endpoint->inference_id}, {"reason", key.error().message}});
+    return ok_status();
+  }
+  CAIRN_TRY(endpoint->remote->sealed_key, remotes->seal(*key, context));
+  return write_endpoint(*endpoint, deadline);
+}
+
+Status Service::reseal_keys(const os::Deadline& deadline) {
+  for (const Endpoint& endpoint : list_endpoints(std::nullopt))
+    CAIRN_CHECK(impl_->reseal_key(endpoint.inference_id, deadline));
   return ok_status();
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models that come and go: which ids are free, and who stands in the way of a removal.
-#include "base/strings.h"
 #include "inference/errors.h"
 #include "inference/model/manifest.h"
+#include "inference/model_users.h"
 #include "inference/service_impl.h"
 #include "os/log.h"
 
@@ -33,35 +33,24 @@ Result<Json> Service::delete_model(std::string_view model_id, bool force,
   Impl& s = *impl_;
   const ChangeLock change(s.changes);
   const std::string id(model_id);
-  std::vector<std::string> endpoints;
+  ModelUsers users;
   {
     const MutexLock lock(s.mutex);
     for (const auto& [name, kept] : s.endpoints) {
-      if (kept.endpoint.model_id == id && !kept.endpoint.remote) endpoints.push_back(name);
+      if (kept.endpoint.model_id == id && !kept.endpoint.remote) users.endpoints.push_back(name);
     }
   }
-  std::vector<std::string> deployed;
   for (const auto& [name, deployment] : s.all_deployments()) {
-    if (deployment->settings().model_id == id) deployed.push_back(name);
+    if (deployment->settings().model_id == id) users.deployments.push_back(name);
   }
-  if (!force && !endpoints.empty()) {
-    return status_error(ErrorKind::conflict,
-                        "Cannot delete model [" + id +
-                            "] as it is still referenced by inference endpoints [" +
-                            join(endpoints, ", ") + "]; use force to delete the model");
-  }
-  if (!force && !deployed.empty()) {
-    return status_error(ErrorKind::conflict, "Cannot delete model [" + id +
-                                                 "] as it is currently deployed; use force to "
-                                                 "delete the model");
-  }
+  if (!force) CAIRN_CHECK(check_unused(id, users));
   const Result<ModelInfo> there = s.models.describe(id, deadline);
   if (!there.ok() && there.error().kind != ErrorKind::not_found &&
       there.error().kind != ErrorKind::corrupt &&
       there.error().kind != ErrorKind::invalid_argument) {
     return there.error();
   }
-  for (const std::string& name : deployed) CAIRN_CHECK(s.remove_deployment(name, deadline));
+  for (const std::string& name : users.deployments) CAIRN_CHECK(s.remove_deployment(name, deadline));
   CAIRN_TRY(const bool removed, s.models.remove(id, deadline));
   if (!removed) return model_not_found(id);
   os::log(os::LogLevel::info, "inference", "model_removed", {{"model_id", id}});

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "inference/decoder_answer.h"
+#include "inference/endpoint_metrics.h"
 #include "inference/errors.h"
 #include "inference/generation/prompt.h"
 #include "inference/quoted_answer.h"
@@ -111,40 +112,47 @@ Result<std::unique_ptr<TextAnswer>> quoted_answer(Deployment& deployment, const 
 
 Result<std::unique_ptr<TextAnswer>> Service::begin_text(TextCall call,
                                                         const os::Deadline& deadline) {
-  auto endpoint = impl_->find(call.inference_id);
+  const auto endpoint = impl_->find(call.inference_id);
   if (!endpoint) return endpoint_not_found(call.inference_id);
-  if (call.task && *call.task != endpoint->task)
-    return incompatible_task(*call.task, endpoint->task);
-  if (!gives_texts(endpoint->task)) {
+  auto counts = std::make_unique<EndpointCall>(*endpoint, impl_->clock);
+  auto answer = impl_->begin_text(*endpoint, std::move(call), deadline);
+  if (answer.ok()) return counted(std::move(*answer), std::move(counts));
+  counts->failed(answer.error());
+  return answer;
+}
+
+Result<std::unique_ptr<TextAnswer>> Service::Impl::begin_text(Endpoint endpoint, TextCall call,
+                                                              const os::Deadline& deadline) {
+  if (call.task && *call.task != endpoint.task) return incompatible_task(*call.task, endpoint.task);
+  if (!gives_texts(endpoint.task)) {
     return bad_request("Inference endpoint [" + call.inference_id + "] has task type [" +
-                       std::string(name_of(endpoint->task)) + "], which makes no texts");
+                       std::string(name_of(endpoint.task)) + "], which makes no texts");
   }
   if (call.choices == 0 || call.choices > most_choices)
     return bad_request("[n] must be from 1 to " + std::to_string(most_choices));
   CAIRN_TRY(const StopFinder stops, StopFinder::make(call.stop));
-  if (endpoint->remote) {
-    const os::Deadline wait =
-        remote_wait(deadline, call.timeout_ms, impl_->options.text_timeout_ms);
-    return impl_->remotes->begin_text(*endpoint, call, wait);
+  if (endpoint.remote) {
+    const os::Deadline wait = remote_wait(deadline, call.timeout_ms, options.text_timeout_ms);
+    return remotes->begin_text(endpoint, call, wait);
   }
-  CAIRN_TRY(const auto deployment, impl_->serve(*endpoint, deadline));
-  if (endpoint->preconfigured) {  // its model may have come, or another, since the start
+  CAIRN_TRY(const auto deployment, serve(endpoint, deadline));
+  if (endpoint.preconfigured) {  // its model may have come, or another, since the start
     if (const auto model = deployment->model())
-      endpoint->quotes = model->quotes();
-    else if (const auto info = impl_->find_model(endpoint->model_id, deadline); info.ok())
-      endpoint->quotes = info->quotes;
+      endpoint.quotes = model->quotes();
+    else if (const auto info = find_model(endpoint.model_id, deadline); info.ok())
+      endpoint.quotes = info->quotes;
   }
-  if (endpoint->quotes)
-    return quoted_answer(*deployment, *endpoint, std::move(call), stops, deadline);
+  if (endpoint.quotes)
+    return quoted_answer(*deployment, endpoint, std::move(call), stops, deadline);
   CAIRN_TRY(const auto allocation, deployment->text_allocation(call.timeout_ms, deadline));
   const TextModel& model = allocation->model();
   CAIRN_TRY(const SamplingOptions sampling,
             call.sampling.over(model.sampling(), os::system_random().number()));
   const bool with_calls =
       call.prompt.tools.is_array() && model.tool_calls() != ToolCallFormat::none;
-  CAIRN_TRY(const std::vector<std::uint32_t> prompt,
-            prompt_in_pool(impl_->cpu, *allocation, std::move(call.prompt),
-                           impl_->clock.unix_ms() / 1000, deadline));
+  CAIRN_TRY(
+      const std::vector<std::uint32_t> prompt,
+      prompt_in_pool(cpu, *allocation, std::move(call.prompt), clock.unix_ms() / 1000, deadline));
   const auto flow = std::make_shared<TextFlow>(call.choices);
   auto answer =
       std::make_unique<DecoderAnswer>(deployment, allocation, flow, call.choices, prompt.size());

@@ -28,16 +28,17 @@ std::vector<Row> rows() {
                      "Whether an object has arrived, with the size that its sender says."),
                  &Service::verify});
   gate::Route list = row("GET", "/locks", "lfs.list_locks",
-                         "404: files are not locked here, and clients go on without.");
+                         "The locks of files, page by page, or the one of a path or an id.");
   for (const char* name : {"path", "id", "cursor", "limit", "refspec"})
     list.query.push_back({.name = name});
-  all.push_back({std::move(list), &Service::no_locks});
-  for (const auto& [path, operation] :
-       {std::pair{"/locks", "lfs.lock"}, std::pair{"/locks/verify", "lfs.verify_locks"},
-        std::pair{"/locks/{id}/unlock", "lfs.unlock"}})
-    all.push_back(
-        {row("POST", path, operation, "404: files are not locked here, and clients go on without."),
-         &Service::no_locks});
+  all.push_back({std::move(list), &Service::list_locks});
+  all.push_back(
+      {row("POST", "/locks", "lfs.lock", "Locks a file for the caller."), &Service::lock});
+  all.push_back({row("POST", "/locks/verify", "lfs.verify_locks",
+                     "The locks of the caller, and those of others: asked before a push."),
+                 &Service::verify_locks});
+  all.push_back(
+      {row("POST", "/locks/{id}/unlock", "lfs.unlock", "Gives a lock back."), &Service::unlock});
   return all;
 }
 

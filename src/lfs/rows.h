@@ -14,7 +14,7 @@ namespace cairn::lfs {
 
 inline constexpr std::string_view media_type = "application/vnd.git-lfs+json";
 
-using Action = Result<Json> (Service::*)(const Request& request) const;
+using Action = Result<Answer> (Service::*)(const Request& request) const;
 
 struct Row {
   gate::Route route;  // with the path parameters {owner} and {repo}

@@ -46,8 +46,8 @@ struct Service::Places {
   std::string objects_url;
   std::string verify_url;
   os::Deadline deadline;
-  std::string ticket;         // for the calls to verify
-  std::size_t& verifies;      // how many are announced
+  std::string ticket;     // for the calls to verify
+  std::size_t& verifies;  // how many are announced
 };
 
 Service::Service(ServiceParams params)
@@ -60,7 +60,7 @@ bool Service::takes_announced(const net::RequestHead& head) const {
   return ticket && announcements_.take(*ticket);
 }
 
-Result<Json> Service::batch(const Request& request) const {
+Result<Answer> Service::batch(const Request& request) const {
   const os::Blocking blocking;
   CAIRN_TRY(auto repository, Repository::parse(request.owner, request.repository));
   CAIRN_TRY(const Batch batch, read_batch(request.body, params_.options.batch_objects_max));
@@ -95,8 +95,9 @@ Result<Json> Service::batch(const Request& request) const {
   if (!faults.empty() && faults.size() == batch.objects.size())
     return unprocessable(faults.front());
   announcements_.add(places.ticket, verifies, params_.options.url_lifetime_ms);
-  return Json::object(
-      {{"transfer", "basic"}, {"objects", std::move(objects)}, {"hash_algo", "sha256"}});
+  return Answer{
+      200, Json::object(
+               {{"transfer", "basic"}, {"objects", std::move(objects)}, {"hash_algo", "sha256"}})};
 }
 
 Status Service::check(const NamedObject& object) const {
@@ -151,7 +152,7 @@ Result<Json> Service::answer(const NamedObject& object, Operation operation,
   return out;
 }
 
-Result<Json> Service::verify(const Request& request) const {
+Result<Answer> Service::verify(const Request& request) const {
   const os::Blocking blocking;
   CAIRN_TRY(const auto repository, Repository::parse(request.owner, request.repository));
   CAIRN_CHECK(repository.admit(request.caller, "write"));
@@ -166,11 +167,7 @@ Result<Json> Service::verify(const Request& request) const {
   if (there->size_bytes != object.size_bytes)
     return unprocessable("object [" + object.oid + "] has " + std::to_string(there->size_bytes) +
                          " bytes, and not " + std::to_string(object.size_bytes));
-  return shown(object);
-}
-
-Result<Json> Service::no_locks(const Request&) const {
-  return Error{.kind = ErrorKind::not_found, .message = "this server has no locks of files"};
+  return Answer{200, shown(object)};
 }
 
 }  // namespace cairn::lfs

@@ -14,6 +14,7 @@
 #include "lfs/announcements.h"
 #include "lfs/batch.h"
 #include "lfs/links.h"
+#include "lfs/locks.h"
 #include "lfs/options.h"
 #include "lfs/repository.h"
 #include "net/http/message.h"
@@ -35,6 +36,7 @@ struct ServiceParams {
   auth::ObjectKey key;                       // signs; the object service knows it
   std::string region = "us-east-1";
   Options options = {};
+  Locks* locks = nullptr;  // outlives the service
   const os::Clock& clock = os::system_clock();
   os::Random& random = os::system_random();
 };
@@ -45,8 +47,14 @@ struct Request {
   const gate::Caller& caller;
   std::string_view owner;  // parameters of the path, decoded
   std::string_view repository;
+  std::string_view id;  // of a lock, where the path has one
   std::string_view body;
   os::Deadline deadline;
+};
+
+struct Answer {
+  int status = 200;
+  Json body = {};
 };
 
 /// Safe from any thread; calls may block on the store. Errors carry the status of the wire in the
@@ -57,12 +65,18 @@ class Service {
 
   /// The answer to POST …/objects/batch. Errors: not_found, permission_denied, invalid_argument
   /// (422), too_large; those of the store.
-  Result<Json> batch(const Request& request) const;
+  Result<Answer> batch(const Request& request) const;
   /// The answer to POST …/verify. Errors: as above; not_found where the object is not there,
   /// invalid_argument (422) where it has another size.
-  Result<Json> verify(const Request& request) const;
-  /// The answer to every call about locks: not_found, by which clients know that there are none.
-  Result<Json> no_locks(const Request& request) const;
+  Result<Answer> verify(const Request& request) const;
+  /// POST …/locks: 201, or 409 with the lock that is there. The next three: GET …/locks, and POST
+  /// …/locks/verify and …/locks/{id}/unlock. A lock is of the account that its caller's requests
+  /// count for. Errors: as above; not_found for a lock that is not there; permission_denied for one
+  /// of somebody else, unless the caller has `manage` and says force.
+  Result<Answer> lock(const Request& request) const;
+  Result<Answer> list_locks(const Request& request) const;
+  Result<Answer> verify_locks(const Request& request) const;
+  Result<Answer> unlock(const Request& request) const;
 
   /// True where a batch that was counted has announced this call to verify: once for each object
   /// that it announced. The next question about the same one is another call.

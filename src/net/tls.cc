@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <string_view>
 
 namespace cairn::net {
@@ -164,6 +165,14 @@ SSL* TlsContext::connect_on(int descriptor, const std::string& host) const {
   if (fine) return session;
   SSL_free(session);
   return nullptr;
+}
+
+std::optional<std::int64_t> TlsContext::certificate_ends_ms() const {
+  X509* const certificate = SSL_CTX_get0_certificate(context_.get());
+  std::tm ends{};
+  if (certificate == nullptr || ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &ends) != 1)
+    return std::nullopt;
+  return std::int64_t{timegm(&ends)} * 1000;
 }
 
 }  // namespace cairn::net

@@ -2,7 +2,9 @@
 // TLS settings of a listener or a client. OpenSSL stays behind this and transport.h.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -20,6 +22,9 @@ class TlsContext {
   static Result<TlsContext> for_server(const TlsOptions& options);
   /// Heeds the fields tls_… of the options. Errors: as above.
   static Result<TlsContext> for_client(const ClientOptions& options);
+
+  /// When the certificate that is shown ends, in Unix time; nothing where none is.
+  std::optional<std::int64_t> certificate_ends_ms() const;
 
   /// A new session on `descriptor`, freed with SSL_free. Null when memory is short.
   SSL* accept_on(int descriptor) const;

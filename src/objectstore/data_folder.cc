@@ -8,6 +8,9 @@
 #include "base/strings.h"
 #include "objectstore/metadata/metadata_state.h"
 #include "os/log.h"
+#include "os/mirror/mirror_copy.h"
+#include "os/mirror/mirror_marker.h"
+#include "os/mirror/mirrored_files.h"
 
 namespace cairn::objectstore {
 namespace {
@@ -23,17 +26,15 @@ Status check_strange(os::Files& files, const std::string& path) {
   CAIRN_TRY(const auto names, files.list(path));
   for (const std::string& name : names) {
     const bool known = std::find(known_names.begin(), known_names.end(), name) != known_names.end();
-    if (known || name.starts_with(".") || name.starts_with("VERSION.new-")) continue;
+    if (known || name.starts_with(".") || name.starts_with(os::mirror_marker_name) ||
+        name.starts_with("VERSION.new-"))
+      continue;
     return Error{.kind = ErrorKind::conflict,
                  .message = "[" + path + "] holds [" + name +
                             "] and no VERSION file: it is no data folder of Cairn; name an empty "
                             "or a new folder"};
   }
   return ok_status();
-}
-
-std::string version_line() {
-  return std::string(version_text) + std::to_string(data_format) + "\n";
 }
 
 Error damaged(const std::string& file, const std::string& what) {
@@ -58,8 +59,46 @@ Result<bool> has_database(os::Files& files, const std::string& path) {
   return is_there(files, metadata_of(path) + "/CURRENT");
 }
 
+/// Of two folders one may have lost the line, or have it damaged.
+Status mend_version(os::Files& files, const std::string& path) {
+  os::MirrorSides* const sides = os::sides_of(files);
+  if (sides == nullptr || !sides->both_whole()) return ok_status();
+  const std::string file = path + "/VERSION";
+  const auto is_whole = [&](int side) {
+    const auto text = os::read_file(sides->below(), sides->on(side, file), 4096);
+    if (!text.ok() || !text->starts_with(version_text) || !text->ends_with('\n')) return false;
+    const std::string_view line = *text;
+    return parse_number<int>(
+               line.substr(version_text.size(), line.size() - version_text.size() - 1))
+        .has_value();
+  };
+  const bool first = is_whole(0);
+  if (first == is_whole(1)) return ok_status();
+  return os::copy_over(*sides, first ? 1 : 0, file, {});
+}
+
+/// Changed by itself, one folder of a mirror would differ from the other without anybody knowing.
+Status check_mirrored(os::Files& files, const std::string& path) {
+  if (os::sides_of(files) != nullptr) return ok_status();
+  CAIRN_TRY(const bool marked, is_there(files, path + "/" + std::string(os::mirror_marker_name)));
+  if (!marked) return ok_status();
+  return Error{.kind = ErrorKind::conflict,
+               .message = "[" + path + "] is a folder of a mirror, and is to be changed as such"};
+}
+
+/// What a restore that was cut short has left is no data folder yet.
+Status check_whole(os::Files& files, const std::string& path) {
+  CAIRN_TRY(const bool restoring, is_there(files, path + "/" + std::string(restoring_name)));
+  if (!restoring) return ok_status();
+  return Error{.kind = ErrorKind::conflict,
+               .message = "a restore into [" + path +
+                          "] has not ended: run the same cairn backup restore again, which goes on "
+                          "where it was, or remove the folder"};
+}
+
 /// The format that the folder has; 0 for a new one.
 Result<int> read_version(os::Files& files, const std::string& path) {
+  CAIRN_CHECK(check_whole(files, path));
   const std::string file = path + "/VERSION";
   const auto text = os::read_file(files, file, 4096);
   if (!text.ok() && text.error().kind == ErrorKind::not_found) {
@@ -159,11 +198,38 @@ std::string without_slashes(std::string path) {
 
 }  // namespace
 
+std::string version_line(int format) {
+  return std::string(version_text) + std::to_string(format) + "\n";
+}
+
+std::string_view format_news(int format) {
+  static constexpr std::array<std::string_view, data_format + 1> news = {
+      "",
+      "",
+      "versions of objects, states of buckets, encryption",
+      "the second time of uploads in records of objects",
+      "objects/meta.state, which says what must lie in the metadata",
+      "journals of buckets",
+      "MIRROR: the folder may be one of two, and is never written without telling the other"};
+  return format < 0 || format > data_format ? std::string_view()
+                                            : news[static_cast<std::size_t>(format)];
+}
+
+Result<int> format_of_folder(os::Files& files, const std::string& given) {
+  const std::string path = without_slashes(given);
+  CAIRN_TRY(const int format, read_version(files, path));
+  if (format != 0) return format;
+  return Error{.kind = ErrorKind::not_found,
+               .message = "[" + path + "] is no data folder of Cairn: it has no VERSION file"};
+}
+
 Result<DataFolder> DataFolder::open(os::Files& files, const std::string& given) {
   const std::string path = without_slashes(given);
+  CAIRN_CHECK(check_mirrored(files, path));
   CAIRN_CHECK(os::make_directories_durably(files, path));
   CAIRN_TRY(auto lock, lock_folder(files, path));
   CAIRN_CHECK(check_database_lock(files, path));
+  CAIRN_CHECK(mend_version(files, path));
   CAIRN_TRY(const int format, read_version(files, path));
   CAIRN_CHECK(make_layout(files, path));
   remove_unfinished_states(files, path + "/objects");
@@ -179,10 +245,7 @@ Result<DataFolder> DataFolder::open(os::Files& files, const std::string& given) 
 
 Result<DataFolder> DataFolder::look(os::Files& files, const std::string& given) {
   const std::string path = without_slashes(given);
-  CAIRN_TRY(const int format, read_version(files, path));
-  if (format == 0)
-    return Error{.kind = ErrorKind::not_found,
-                 .message = "[" + path + "] is no data folder of Cairn: it has no VERSION file"};
+  CAIRN_CHECK(format_of_folder(files, path));
   auto lock = lock_folder(files, path);
   // On a disk that takes no writes nobody else writes either.
   const bool free = !lock.ok() && (lock.error().kind == ErrorKind::not_found ||

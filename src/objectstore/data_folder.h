@@ -4,13 +4,25 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "os/files/files.h"
 
 namespace cairn::objectstore {
 
-inline constexpr int data_format = 5;  // what this program writes, and the highest that it reads
+inline constexpr int data_format = 6;  // what this program writes, and the highest that it reads
+
+/// While a file of that name lies in a folder, a backup is being restored into it.
+inline constexpr std::string_view restoring_name = "RESTORING";
+
+/// The line of VERSION.
+std::string version_line(int format = data_format);
+/// What came with a format, which an older program would misread; empty for the first one.
+std::string_view format_news(int format);
+/// The format of the folder, of what this program reads. Changes nothing, and takes no lock.
+/// Errors: those of DataFolder::look but for the lock's.
+Result<int> format_of_folder(os::Files& files, const std::string& path);
 
 /// Holds the lock of the folder while it lives.
 class DataFolder {

@@ -6,6 +6,7 @@
 #include "base/encode.h"
 #include "base/hash.h"
 #include "objectstore/body_writer.h"
+#include "objectstore/copies/checkpoint.h"
 #include "objectstore/core/access_points.h"
 #include "objectstore/core/core.h"
 #include "objectstore/core/multipart.h"
@@ -208,6 +209,12 @@ Status Engine::delete_bucket(std::string_view name, const os::Deadline& deadline
   CAIRN_CHECK(user_bucket(*core_, name));
   CAIRN_CHECK(deadline.check("delete a bucket"));
   return access_points_->delete_bucket(name);
+}
+
+Status Engine::check_delete_bucket(std::string_view name, const os::Deadline& deadline) {
+  CAIRN_CHECK(user_bucket(*core_, name));
+  CAIRN_CHECK(deadline.check("try to delete a bucket"));
+  return access_points_->delete_bucket(name, true);
 }
 
 Result<s3::Object> Engine::put(const ObjectName& name, std::string_view body,
@@ -413,6 +420,8 @@ Result<std::unique_ptr<Engine>> Engine::open_to_look(const EngineOptions& option
 
 void Engine::serving() { core_->serving(); }
 Status Engine::check_writable() const { return core_->check_writable(); }
+
+Result<std::unique_ptr<Checkpoint>> Engine::checkpoint() { return Checkpoint::take(*core_); }
 
 Status Engine::wait_collected(const os::Deadline& deadline) {
   if (core_->collector().wait_idle(deadline)) return ok_status();

@@ -14,6 +14,7 @@
 
 #include "base/result.h"
 #include "objectstore/bucket_state.h"
+#include "objectstore/bucket_usage.h"
 #include "objectstore/change_origin.h"
 #include "objectstore/journal/journal_record.h"
 #include "objectstore/key_ring.h"
@@ -25,6 +26,7 @@
 namespace cairn::objectstore {
 
 class AccessPoints;
+class Checkpoint;
 class Core;
 class Uploads;
 
@@ -120,6 +122,7 @@ struct RemoveParams {
   /// is none nothing happens.
   std::function<Status(const s3::Object&)> judge = {};
   ChangeOrigin origin = {};
+  bool only_try = false;  // of Engine::remove: all that is judged, and nothing is changed
 };
 
 struct Removed {
@@ -243,9 +246,19 @@ class Engine {
   /// InvalidBucketState (object lock needs versioning, and keeps it on).
   Result<BucketView> change_bucket(std::string_view name, const BucketChange& change,
                                    const os::Deadline& deadline);
+  /// What the bucket holds, exactly as it is now: each change is counted with it. Nothing until
+  /// count_usage() has come to its end once since the start, or where there is no such bucket.
+  /// Costs a look.
+  std::optional<BucketUsage> usage(std::string_view bucket) const;
+  /// Walks the bucket once, in proportion to its versions; `rest` is called every thousand and may
+  /// end it. Changes go on. Errors: NoSuchBucket; those of `rest`; unavailable: try again later.
+  Status count_usage(std::string_view bucket, const std::function<Status()>& rest,
+                     const os::Deadline& deadline);
   /// Errors: BucketNotEmpty; of a directory bucket also where uploads are in progress;
   /// BucketHasAccessPointsAttached.
   Status delete_bucket(std::string_view name, const os::Deadline& deadline);
+  /// Whether it could be deleted now. Errors: the same.
+  Status check_delete_bucket(std::string_view name, const os::Deadline& deadline);
 
   /// What is written becomes the current version: a new one where versioning is on, else it takes
   /// the place of the version "null". Errors: PreconditionFailed (with detail `Condition`: If-Match
@@ -371,6 +384,10 @@ class Engine {
   void serving();
   /// Success while writes are possible: for readiness.
   Status check_writable() const;
+  /// All data as they are at one moment of this call, to be copied while requests go on
+  /// (copies/checkpoint.h). What is deleted meanwhile stays on the disk as long as the checkpoint
+  /// lives. Writes wait some milliseconds. Errors: those of writes.
+  Result<std::unique_ptr<Checkpoint>> checkpoint();
   /// Waits until what is deleted and not being read is gone from the disk, and what a crash left
   /// was swept. For tests and maintenance. Errors: timeout.
   Status wait_collected(const os::Deadline& deadline);

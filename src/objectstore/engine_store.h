@@ -13,8 +13,8 @@
 namespace cairn::objectstore {
 
 /// Buckets that every engine has and no request can name.
-inline constexpr std::array<std::string_view, 8> reserved_buckets = {
-    ".cairn-auth",   ".cairn-connectors", ".cairn-index",  ".cairn-inference",
+inline constexpr std::array<std::string_view, 9> reserved_buckets = {
+    ".cairn-auth",   ".cairn-connectors", ".cairn-index",  ".cairn-inference", ".cairn-lfs",
     ".cairn-limits", ".cairn-models",     ".cairn-tables", ".cairn-tasks"};
 
 /// The store of one reserved bucket, below `prefix`. The engine outlives it.

@@ -10,6 +10,7 @@
 #include "base/encode.h"
 #include "base/hash.h"
 #include "objectstore/core/core.h"
+#include "objectstore/data_folder.h"
 #include "objectstore/engine_rig_test.h"
 #include "os/files/test_folder.h"
 
@@ -353,7 +354,7 @@ TEST_CASE("engine: folders of a newer format, of something else, or with a broke
   };
   CHECK(open_with("thesis.tex", "\\begin") == "conflict");
   REQUIRE(files.remove("/data/thesis.tex").ok());
-  CHECK(open_with("VERSION", "cairn data format 6\n") == "unsupported");
+  CHECK(open_with("VERSION", version_line(data_format + 1)) == "unsupported");
   CHECK(open_with("VERSION", "something") == "corrupt");
   CHECK(open_with("VERSION", "cairn data format 1\n") == "ok");
   EngineOptions nameless;

@@ -10,11 +10,15 @@
 #include <charconv>
 #include <cmath>
 #include <ctime>
+#include <deque>
 #include <utility>
 
 #include "base/strings.h"
 #include "base/threads.h"
 #include "os/clock.h"
+#include "os/log_counts.h"
+#include "os/log_tail.h"
+#include "os/trace.h"
 
 namespace cairn::os {
 namespace {
@@ -28,6 +32,19 @@ struct Sink {
 
 Sink& sink() {
   static Sink instance;
+  return instance;
+}
+
+constexpr std::size_t tail_line_bytes_max = 8 << 10;
+
+struct Tail {
+  Mutex mutex;
+  std::uint64_t written CAIRN_GUARDED_BY(mutex) = 0;
+  std::deque<std::string> lines CAIRN_GUARDED_BY(mutex);
+};
+
+Tail& tail() {
+  static Tail& instance = *new Tail;  // threads may log until the process ends
   return instance;
 }
 
@@ -111,6 +128,8 @@ std::string json_line(LogLevel level, std::string_view room, std::string_view ev
     out += ",\"request_id\":";
     append_quoted(out, request_of_thread);
   }
+  if (const TraceContext* const trace = current_trace())
+    out += ",\"trace_id\":\"" + trace_id_of(*trace) + '"';
   for (const LogField& field : fields) {
     out += ',';
     append_quoted(out, field.name);
@@ -145,7 +164,19 @@ std::string text_line(LogLevel level, std::string_view room, std::string_view ev
     add(field.name, is_secret(field.name) && field.quoted ? "***" : std::string_view(field.text));
   }
   if (!request_of_thread.empty()) add("request_id", request_of_thread);
+  if (const TraceContext* const trace = current_trace()) add("trace_id", trace_id_of(*trace));
   return out += '\n';
+}
+
+std::atomic<std::uint64_t> lines_of_level[4];  // also of those that the level leaves out
+
+void keep_in_tail(std::string line) {
+  if (line.size() > tail_line_bytes_max) return;  // the log itself has it
+  line.pop_back();                                // the line break
+  const MutexLock lock(tail().mutex);
+  ++tail().written;
+  tail().lines.push_back(std::move(line));
+  if (tail().lines.size() > log_tail_lines) tail().lines.pop_front();
 }
 
 bool as_json() {
@@ -172,7 +203,9 @@ void set_log_level(LogLevel lowest) { lowest_level = lowest; }
 
 void log(LogLevel level, std::string_view room, std::string_view event,
          std::initializer_list<LogField> fields) {
+  lines_of_level[static_cast<int>(level)].fetch_add(1, std::memory_order_relaxed);
   if (level < lowest_level.load(std::memory_order_relaxed)) return;
+  if (level >= LogLevel::warn) keep_in_tail(json_line(level, room, event, fields));
   const std::string line =
       as_json() ? json_line(level, room, event, fields) : text_line(level, room, event, fields);
   const MutexLock lock(sink().mutex);  // lines stay whole
@@ -193,6 +226,21 @@ LogRequest::~LogRequest() {
     request_of_thread.clear();
   else
     request_of_thread = std::move(before_);
+}
+
+std::uint64_t log_events(LogLevel level) {
+  return lines_of_level[static_cast<int>(level)].load(std::memory_order_relaxed);
+}
+
+LogTail log_tail(std::uint64_t after) {
+  const MutexLock lock(tail().mutex);
+  LogTail out{.until = tail().written};
+  if (after >= tail().written) return out;
+  const std::uint64_t first = tail().written - tail().lines.size();  // kept lines are after it
+  if (after < first && after > 0) out.lost = first - after;
+  const auto skipped = static_cast<std::ptrdiff_t>(after > first ? after - first : 0);
+  out.lines.assign(tail().lines.begin() + skipped, tail().lines.end());
+  return out;
 }
 
 std::string_view log_request_id() { return request_of_thread; }

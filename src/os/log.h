@@ -36,8 +36,8 @@ void configure_log(LogLevel lowest, LogFormat format,
 /// The lowest level from now on. Safe from any thread.
 void set_log_level(LogLevel lowest);
 
-/// Writes one line: time, level, room, event, fields, and the request id of this thread if one is
-/// set. Event names are constant text. Never pass a secret: fields named like one (authorization,
+/// Writes one line: time, level, room, event, fields, and the ids of the request and the trace that
+/// this thread works on, if any. Event names are constant text. Never pass a secret: fields named like one (authorization,
 /// secret, password, token, api_key) are masked as a second line of defence. Safe from any thread.
 void log(LogLevel level, std::string_view room, std::string_view event,
          std::initializer_list<LogField> fields = {});

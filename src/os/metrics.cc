@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 #include <fmt/core.h>
 
@@ -64,7 +65,18 @@ void expose_histogram(std::string& out, const std::string& name, const std::stri
   out += sample(name + "_count", labels, std::to_string(total));  // equal to the last bucket
 }
 
-enum class Kind { counter, gauge, histogram };
+using Kind = MetricKind;
+
+/// The series of these labels, or the one of all that came too late.
+template <class Series>
+Series& series_of(std::map<std::string, Series>& all, MetricLabels labels) {
+  std::string text = label_text(labels);
+  if (all.size() >= Metrics::series_max && !all.contains(text)) {
+    for (auto& [name, value] : labels) value = Metrics::other;
+    text = label_text(labels);
+  }
+  return all[std::move(text)];
+}
 
 }  // namespace
 
@@ -102,6 +114,7 @@ struct Metrics::Impl {
   struct Family {
     Kind kind;
     std::string help;
+    bool nanoseconds = false;  // counters, shown in seconds
     // By label text. Exactly the map of the kind has entries; addresses stay.
     std::map<std::string, Counter> counters;
     std::map<std::string, Gauge> gauges;
@@ -120,6 +133,8 @@ struct Metrics::Impl {
     return at->second;
   }
 
+  static void expose_kept(std::string& out, const std::string& name, const Family& family);
+
   mutable Mutex mutex;
   std::map<std::string, Family, std::less<>> families CAIRN_GUARDED_BY(mutex);
 };
@@ -127,19 +142,31 @@ struct Metrics::Impl {
 Metrics::Metrics() : impl_(std::make_unique<Impl>()) {}
 Metrics::~Metrics() = default;
 
+void Metrics::declare(Kind kind, std::string_view name, std::string_view help) {
+  const MutexLock lock(impl_->mutex);
+  impl_->family(name, help, kind);
+}
+
 Counter& Metrics::counter(std::string_view name, std::string_view help, MetricLabels labels) {
   const MutexLock lock(impl_->mutex);
-  return impl_->family(name, help, Kind::counter).counters[label_text(labels)];
+  return series_of(impl_->family(name, help, Kind::counter).counters, std::move(labels));
+}
+
+Counter& Metrics::seconds(std::string_view name, std::string_view help, MetricLabels labels) {
+  const MutexLock lock(impl_->mutex);
+  Impl::Family& family = impl_->family(name, help, Kind::counter);
+  family.nanoseconds = true;
+  return series_of(family.counters, std::move(labels));
 }
 
 Gauge& Metrics::gauge(std::string_view name, std::string_view help, MetricLabels labels) {
   const MutexLock lock(impl_->mutex);
-  return impl_->family(name, help, Kind::gauge).gauges[label_text(labels)];
+  return series_of(impl_->family(name, help, Kind::gauge).gauges, std::move(labels));
 }
 
 Histogram& Metrics::histogram(std::string_view name, std::string_view help, MetricLabels labels) {
   const MutexLock lock(impl_->mutex);
-  return impl_->family(name, help, Kind::histogram).histograms[label_text(labels)];
+  return series_of(impl_->family(name, help, Kind::histogram).histograms, std::move(labels));
 }
 
 void Metrics::gauge_from(std::string_view name, std::string_view help,
@@ -158,26 +185,39 @@ void Metrics::gauges_from(std::string_view name, std::string_view help, Samples 
   impl_->family(name, help, Kind::gauge).read_all = std::move(read);
 }
 
+void Metrics::Impl::expose_kept(std::string& out, const std::string& name, const Family& family) {
+  constexpr std::string_view kinds[] = {"counter", "gauge", "histogram"};
+  out += fmt::format("# HELP {} {}\n", name, escaped(family.help, false));
+  out += fmt::format("# TYPE {} {}\n", name, kinds[static_cast<int>(family.kind)]);
+  for (const auto& [labels, counter] : family.counters) {
+    const std::string value = family.nanoseconds
+                                  ? number_text(static_cast<double>(counter.value()) / 1e9)
+                                  : std::to_string(counter.value());
+    out += sample(name, labels, value);
+  }
+  for (const auto& [labels, gauge] : family.gauges)
+    out += sample(name, labels, std::to_string(gauge.value()));
+  for (const auto& [labels, histogram] : family.histograms)
+    expose_histogram(out, name, labels, histogram);
+}
+
+// What is read when shown may take its time: whoever makes a series meanwhile does not wait for it.
+// Families are never taken away, so the place among them stays good.
 std::string Metrics::expose() const {
-  const MutexLock lock(impl_->mutex);
   std::string out;
-  for (const auto& [name, family] : impl_->families) {
-    constexpr std::string_view kinds[] = {"counter", "gauge", "histogram"};
-    out += fmt::format("# HELP {} {}\n", name, escaped(family.help, false));
-    out += fmt::format("# TYPE {} {}\n", name, kinds[static_cast<int>(family.kind)]);
-    for (const auto& [labels, counter] : family.counters) {
-      out += sample(name, labels, std::to_string(counter.value()));
-    }
-    for (const auto& [labels, gauge] : family.gauges) {
-      out += sample(name, labels, std::to_string(gauge.value()));
-    }
-    if (family.read) out += sample(name, "", number_text(family.read()));
-    if (family.read_all)
-      for (const Sample& each : family.read_all())
+  MutexLock lock(impl_->mutex);
+  for (auto at = impl_->families.begin(); at != impl_->families.end(); ++at) {
+    const std::string& name = at->first;
+    Impl::expose_kept(out, name, at->second);
+    const std::function<double()> read = at->second.read;
+    const Samples read_all = at->second.read_all;
+    if (!read && !read_all) continue;
+    lock.unlock();
+    if (read) out += sample(name, "", number_text(read()));
+    if (read_all)
+      for (const Sample& each : read_all())
         out += sample(name, label_text(each.labels), number_text(each.value));
-    for (const auto& [labels, histogram] : family.histograms) {
-      expose_histogram(out, name, labels, histogram);
-    }
+    lock.lock();
   }
   return out;
 }
@@ -185,6 +225,49 @@ std::string Metrics::expose() const {
 Metrics& metrics() {
   static Metrics registry;
   return registry;
+}
+
+namespace {
+
+std::atomic<std::size_t> names_max{shown_names_default};
+
+struct ShownNames {
+  Mutex mutex;
+  std::map<std::string, std::set<std::string, std::less<>>, std::less<>> by_kind
+      CAIRN_GUARDED_BY(mutex);
+};
+
+}  // namespace
+
+void limit_shown_names(std::size_t most) { names_max.store(most, std::memory_order_relaxed); }
+std::size_t shown_names_max() { return names_max.load(std::memory_order_relaxed); }
+
+std::string shown_name(std::string_view kind, std::string_view name) {
+  static ShownNames shown;
+  const MutexLock lock(shown.mutex);
+  auto& names = shown.by_kind[std::string(kind)];
+  if (names.contains(name)) return std::string(name);
+  if (names.size() >= shown_names_max()) return std::string(Metrics::other);
+  return *names.emplace(name).first;
+}
+
+std::vector<Metrics::Sample> largest_samples(std::string_view label,
+                                             std::vector<std::pair<std::string, double>> all) {
+  const std::size_t most = std::min(shown_names_max(), all.size());
+  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(most), all.end(),
+                    [](const auto& a, const auto& b) {
+                      return a.second != b.second ? a.second > b.second : a.first < b.first;
+                    });
+  std::vector<Metrics::Sample> out;
+  double rest = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i < most)
+      out.push_back({{{std::string(label), std::move(all[i].first)}}, all[i].second});
+    else
+      rest += all[i].second;
+  }
+  if (most < all.size()) out.push_back({{{std::string(label), std::string(Metrics::other)}}, rest});
+  return out;
 }
 
 }  // namespace cairn::os

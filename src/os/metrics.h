@@ -50,13 +50,24 @@ class Histogram {
   std::atomic<std::int64_t> sum_ns_{0};
 };
 
+enum class MetricKind { counter, gauge, histogram };
+
 /// Owns every metric of a process. Asking twice for one name and labels gives the same object,
 /// which lives as long as the registry. Names follow Prometheus: cairn_<room>_<what>_<unit>.
+/// A family that has `series_max` series gives one more for all that come later, whose labels all
+/// say "_other": nobody who makes names can make it grow without end.
 class Metrics {
  public:
+  static constexpr std::size_t series_max = 5'000;
+  static constexpr std::string_view other = "_other";
+
   Metrics();
   ~Metrics();
+  /// Shows the family before it has a series, so that who reads knows that nothing has happened.
+  void declare(MetricKind kind, std::string_view name, std::string_view help);
   Counter& counter(std::string_view name, std::string_view help, MetricLabels labels = {});
+  /// A counter of nanoseconds that is shown in seconds.
+  Counter& seconds(std::string_view name, std::string_view help, MetricLabels labels = {});
   Gauge& gauge(std::string_view name, std::string_view help, MetricLabels labels = {});
   Histogram& histogram(std::string_view name, std::string_view help, MetricLabels labels = {});
   /// A gauge that is read when shown. `read` must stay callable, and must not use the registry.
@@ -80,5 +91,19 @@ class Metrics {
 
 /// The registry of this process.
 Metrics& metrics();
+
+// Names that users make, as labels: of endpoints, indices, buckets. How many of one kind are shown
+// is bounded for the whole process.
+inline constexpr std::size_t shown_names_default = 200;
+/// Called at the start. 0: none is shown.
+void limit_shown_names(std::size_t most);
+std::size_t shown_names_max();
+/// The name, or "_other" where so many of that kind were shown before it. For what counts: a name
+/// that is shown once stays. Safe from any thread.
+std::string shown_name(std::string_view kind, std::string_view name);
+/// One value of each of many names: the largest are shown, all others together are "_other". For
+/// what is read when shown.
+std::vector<Metrics::Sample> largest_samples(std::string_view label,
+                                             std::vector<std::pair<std::string, double>> all);
 
 }  // namespace cairn::os

@@ -7,7 +7,10 @@
 #include <cmath>
 #include <thread>
 
+#include "os/clock.h"
 #include "os/cpu.h"
+#include "os/process_metrics.h"
+#include "os/striped_counter.h"
 
 using namespace cairn::os;
 
@@ -52,6 +55,102 @@ TEST_CASE("metrics: a family that is read when shown") {
         "# HELP none Nothing yet.\n# TYPE none gauge\n"
         "# HELP seen_total Seen.\n# TYPE seen_total counter\n"
         "seen_total{kind=\"a\"} 12345678\nseen_total{kind=\"b\"} 2.5\n");
+}
+
+TEST_CASE("metrics: a family is there before its first series") {
+  Metrics registry;
+  registry.declare(MetricKind::counter, "a_total", "A.");
+  CHECK(registry.expose() == "# HELP a_total A.\n# TYPE a_total counter\n");
+  registry.counter("a_total", "A.", {{"k", "v"}}).add(2);
+  CHECK(registry.expose().find("a_total{k=\"v\"} 2\n") != std::string::npos);
+}
+
+TEST_CASE("metrics: nanoseconds are shown as seconds") {
+  Metrics registry;
+  registry.seconds("busy_seconds_total", "Busy.").add(1'500'000'000);
+  CHECK(registry.expose().find("busy_seconds_total 1.5\n") != std::string::npos);
+}
+
+TEST_CASE("metrics: a family has no more series than may be, and one for all others") {
+  Metrics registry;
+  for (std::size_t i = 0; i < Metrics::series_max + 10; ++i)
+    registry.counter("c_total", "C.", {{"name", std::to_string(i)}, {"kind", "x"}}).add();
+  Counter& rest = registry.counter("c_total", "C.", {{"name", "new"}, {"kind", "y"}});
+  CHECK(rest.value() == 10);
+  CHECK(&rest == &registry.counter("c_total", "C.", {{"name", "newer"}, {"kind", "z"}}));
+  CHECK(registry.counter("c_total", "C.", {{"name", "7"}, {"kind", "x"}}).value() == 1);
+  const std::string text = registry.expose();
+  CHECK(text.find("c_total{name=\"_other\",kind=\"_other\"} 10\n") != std::string::npos);
+}
+
+TEST_CASE("metrics: names of users are bounded") {
+  limit_shown_names(2);
+  CHECK(shown_name("test", "a") == "a");
+  CHECK(shown_name("test", "b") == "b");
+  CHECK(shown_name("test", "c") == "_other");
+  CHECK(shown_name("test", "a") == "a");
+  CHECK(shown_name("another test", "c") == "c");
+  auto samples =
+      largest_samples("k", {{"small", 1}, {"large", 9}, {"b", 5}, {"a", 5}, {"none", 0}});
+  REQUIRE(samples.size() == 3);
+  CHECK(samples[0].labels == MetricLabels{{"k", "large"}});
+  CHECK(samples[1].labels == MetricLabels{{"k", "a"}});
+  CHECK(samples[2].labels == MetricLabels{{"k", "_other"}});
+  CHECK(samples[2].value == 6);
+  limit_shown_names(0);
+  samples = largest_samples("k", {{"a", 1}, {"b", 2}});
+  REQUIRE(samples.size() == 1);
+  CHECK(samples[0].value == 3);
+  CHECK(largest_samples("k", {}).empty());
+  limit_shown_names(shown_names_default);
+}
+
+TEST_CASE("metrics: who makes a series does not wait for what is read when shown") {
+  Metrics registry;
+  registry.gauge_from("slow", "Slow.", [&] {
+    registry.counter("made_total", "Made while another is shown.").add();
+    return 1.0;
+  });
+  CHECK(registry.expose().find("slow 1\n") != std::string::npos);
+  CHECK(registry.counter("made_total", "").value() == 1);
+}
+
+TEST_CASE("process metrics: those of this process") {
+  Metrics registry;
+  add_process_metrics(registry);
+  const std::string text = registry.expose();
+  const auto value = [&](const std::string& name) {
+    const std::size_t at = text.find("\n" + name + " ");
+    return at == std::string::npos ? -1.0 : std::stod(text.substr(at + name.size() + 2));
+  };
+  CHECK(value("process_resident_memory_bytes") > 1e6);
+  CHECK(value("process_virtual_memory_bytes") > value("process_resident_memory_bytes"));
+  CHECK(value("process_open_fds") >= 3);
+  CHECK(value("process_max_fds") > value("process_open_fds"));
+  CHECK(value("process_threads") >= 1);
+  CHECK(value("process_cpu_seconds_total") >= 0);
+  const double now = static_cast<double>(system_clock().unix_ms()) / 1000;
+  CHECK(value("process_start_time_seconds") <= now + 1);
+  CHECK(value("process_start_time_seconds") > now - 24 * 3600);
+  std::thread([&] {
+    Metrics again;
+    add_process_metrics(again);
+    const std::string more = again.expose();
+    const std::size_t at = more.find("\nprocess_threads ");
+    CHECK(std::stod(more.substr(at + 17)) >= 2);
+  }).join();
+}
+
+TEST_CASE("striped counter: nothing is lost") {
+  StripedCounter counter;
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 20; ++t)
+      threads.emplace_back([&] {
+        for (int i = 0; i < 1000; ++i) counter.add();
+      });
+  }
+  CHECK(counter.value() == 20'000);
 }
 
 TEST_CASE("histogram: a value falls in the first bucket that holds it") {

@@ -49,6 +49,9 @@ class NotingLimiter final : public Limiter {
     inner_.announce(identity, note);
     return inner_.admit_noted(identity, charge, note);
   }
+  Decision test(const Identity& who, const Charge& charge) override {
+    return inner_.test(who, charge);
+  }
   std::vector<WindowState> windows(const Identity& who) override { return inner_.windows(who); }
   Json describe(const Identity& who) override { return inner_.describe(who); }
   bool reset(std::string_view account) override { return inner_.reset(account); }

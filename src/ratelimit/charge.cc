@@ -26,8 +26,7 @@ bool path_fits(std::string_view pattern, std::string_view path) {
   return want.size() == have.size();
 }
 
-bool fits(const RouteRule& rule, const RouteFacts& route) {
-  const std::string_view match = rule.match;
+bool route_fits(std::string_view match, const RouteFacts& route) {
   const std::size_t space = match.find(' ');
   if (space == std::string_view::npos) return path_fits(match, route.path);
   const std::string_view method = match.substr(0, space);
@@ -37,7 +36,7 @@ bool fits(const RouteRule& rule, const RouteFacts& route) {
 
 const RouteRule* rule_for(const RouteFacts& route, const Points& points) {
   for (const RouteRule& rule : points.routes)
-    if (fits(rule, route)) return &rule;
+    if (route_fits(rule.match, route)) return &rule;
   return nullptr;
 }
 
@@ -59,22 +58,41 @@ std::uint32_t endpoint_of(const RouteFacts& route) {
   return folded == 0 ? 1 : folded;
 }
 
+Status check_match(const std::string& path, const std::string& match,
+                   const std::vector<RouteFacts>& routes) {
+  const auto is_for = [&](const RouteFacts& route) { return route_fits(match, route); };
+  if (std::any_of(routes.begin(), routes.end(), is_for)) return ok_status();
+  std::vector<std::string> names;
+  for (const RouteFacts& route : routes) names.push_back(route.method + " " + route.path);
+  std::string text = "[rate_limit." + path +
+                     ".match] must fit a route of this server (cairn routes lists them), and [" +
+                     match + "] fits none";
+  if (const auto near = nearest(match, names)) text += "; did you mean [" + *near + "]?";
+  return Error{ErrorKind::invalid_argument, "illegal_argument_exception", std::move(text)};
+}
+
 }  // namespace
 
 Status check_rules(const Policy& policy, const std::vector<RouteFacts>& routes) {
-  for (std::size_t i = 0; i < policy.points.routes.size(); ++i) {
-    const RouteRule& rule = policy.points.routes[i];
-    const auto is_for = [&](const RouteFacts& route) { return fits(rule, route); };
-    if (std::any_of(routes.begin(), routes.end(), is_for)) continue;
-    std::vector<std::string> names;
-    for (const RouteFacts& route : routes) names.push_back(route.method + " " + route.path);
-    std::string text = "[rate_limit.points.routes[" + std::to_string(i) +
-                       "].match] must fit a route of this server (cairn routes lists them), and [" +
-                       rule.match + "] fits none";
-    if (const auto near = nearest(rule.match, names)) text += "; did you mean [" + *near + "]?";
-    return Error{ErrorKind::invalid_argument, "illegal_argument_exception", std::move(text)};
-  }
+  for (std::size_t i = 0; i < policy.points.routes.size(); ++i)
+    CAIRN_CHECK(check_match("points.routes[" + std::to_string(i) + "]",
+                            policy.points.routes[i].match, routes));
+  for (std::size_t i = 0; i < policy.rules.size(); ++i)
+    if (!policy.rules[i].checks)
+      for (const std::string& match : policy.rules[i].match)
+      CAIRN_CHECK(check_match("rules[" + std::to_string(i) + "]", match, routes));
   return ok_status();
+}
+
+std::vector<const LimitRule*> rules_for(const RouteFacts& route, const Policy& policy) {
+  std::vector<const LimitRule*> out;
+  for (const LimitRule& rule : policy.rules) {
+    const auto fits = [&](const std::string& match) { return route_fits(match, route); };
+    if (rule.checks != route.check) continue;
+    if (rule.match.empty() || std::any_of(rule.match.begin(), rule.match.end(), fits))
+      out.push_back(&rule);
+  }
+  return out;
 }
 
 Result<Charge> charge_of(const RouteFacts& route, const Policy& policy) {
@@ -94,6 +112,7 @@ Result<Charge> charge_of(const RouteFacts& route, const Policy& policy) {
                 .graphql = route.graphql,
                 .no_primary = route.no_primary};
   if (rule == nullptr) return charge;
+  charge.shadow = rule->shadow;
   if (rule->points) charge.points = *rule->points;
   if (rule->content) charge.content = *rule->content;
   charge.content_per_minute = rule->content_per_minute;

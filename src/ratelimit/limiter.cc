@@ -26,6 +26,8 @@ std::string_view name_of(Refusal refusal) {
       return "content_hour";
     case Refusal::compute:
       return "compute";
+    case Refusal::rule:
+      return "rule";
     case Refusal::no_state:
       return "no_state";
   }

@@ -16,6 +16,7 @@
 #include "base/threads.h"
 #include "format/json.h"
 #include "ratelimit/account_note.h"
+#include "ratelimit/busy_accounts.h"
 #include "ratelimit/identity.h"
 #include "ratelimit/policy/policy.h"
 
@@ -31,6 +32,8 @@ struct Charge {
   bool content = false;        // generates content
   bool graphql = false;
   bool no_primary = false;        // GET /rate_limit: neither primary nor concurrency
+  bool window_only = false;       // of a rule: its window, and no other limit
+  bool shadow = false;            // charged beyond the limits, and never refused
   Limit content_per_minute = {};  // of this endpoint alone, besides the general ones
   Limit content_per_hour = {};
 };
@@ -45,11 +48,14 @@ struct RouteFacts {
   bool content = false;
   bool graphql = false;
   bool no_primary = false;
+  bool check = false;  // of another program, which asks whether it may pass
 };
 /// Errors: invalid_argument for a resource that the policy does not have.
 Result<Charge> charge_of(const RouteFacts& route, const Policy& policy);
-/// Whether each rule of points.routes is for some route. Errors: invalid_argument that names the
-/// first that is for none, and the route that it resembles most.
+/// The rules of the policy, which outlives them, whose `match` the route fits.
+std::vector<const LimitRule*> rules_for(const RouteFacts& route, const Policy& policy);
+/// Whether each rule, of points.routes and of `rules`, is for some route. Errors: invalid_argument
+/// that names the first that is for none, and the route that it resembles most.
 Status check_rules(const Policy& policy, const std::vector<RouteFacts>& routes);
 
 enum class Refusal : std::uint8_t {
@@ -62,27 +68,30 @@ enum class Refusal : std::uint8_t {
   content_minute,
   content_hour,
   compute,   // too many heavy requests
+  rule,      // of the operator's own
   no_state,  // the shared state is away and the policy says to refuse
 };
 std::string_view name_of(Refusal refusal);
-/// Limits other than `primary`: the message says "secondary rate limit". `no_state` is none of them:
-/// nobody exceeded anything.
+/// Limits other than `primary`: the message says "secondary rate limit". `no_state` is none of
+/// them: nobody exceeded anything.
 inline bool is_secondary(Refusal refusal) {
   return refusal != Refusal::none && refusal != Refusal::primary && refusal != Refusal::no_state;
 }
 
-/// The five headers, from one record. remaining = max(0, limit - used).
+/// What header fields say, from one record. remaining = max(0, limit - used).
 struct WindowState {
   std::uint32_t limit = 0;
   std::uint32_t used = 0;
   std::uint32_t remaining = 0;
+  std::uint32_t wait_s = 0;  // until the reset, rounded up: at least 1
   std::int64_t reset_s = 0;  // UTC epoch seconds
+  std::uint32_t window_s = 0;
   std::uint16_t resource = 0;
 };
 
 struct Decision {
   Refusal refusal = Refusal::none;
-  bool shadowed = false;  // would have been refused, but for shadow mode or exemption
+  bool shadowed = false;           // would have been refused, but for shadow mode or exemption
   Refusal shadow = Refusal::none;  // why, then
   /// Nothing, and no headers then: where the resource has no limit, and in the secondary refusals
   /// that would show remaining 0 (GET /rate_limit beside an exhausted `core`).
@@ -112,6 +121,12 @@ class Admission {
   }
   ~Admission() { finish(0); }
 
+  /// One that is over already, and holds nothing.
+  static Admission refused(const Decision& decision) {
+    Admission out;
+    out.decision_ = decision;
+    return out;
+  }
   const Decision& decision() const { return decision_; }
   /// Gives back what the primary limit was charged, where the window is still the same. For an
   /// authenticated 304; before the headers are written. Later calls do nothing.
@@ -147,6 +162,8 @@ class Limiter {
                                 AccountNote& /*note*/) {
     return admit(identity, charge);
   }
+  /// What admit() would decide now. Charges nothing, and is no strike.
+  virtual Decision test(const Identity& identity, const Charge& charge) = 0;
   /// A decision about this account may be asked for soon: what it will read starts to come from
   /// memory. Decides and counts nothing, and may be left out. Does not block.
   virtual void announce(const Identity& /*identity*/, AccountNote& /*note*/) {}
@@ -162,6 +179,9 @@ class Limiter {
   /// Forgets what was counted, but not requests under way. False where nothing was.
   virtual bool reset(std::string_view account) = 0;
 
+  /// Which accounts used most and which were refused, as whoever asks the limiter has noted there.
+  BusyAccounts& busy() { return busy_; }
+
   /// Holds for decisions from now on; counts go on. Charges of the old policy stay usable.
   virtual void set_policy(std::shared_ptr<const Policy> policy) = 0;
   virtual std::shared_ptr<const Policy> policy() const = 0;
@@ -172,7 +192,8 @@ class Limiter {
   virtual Status restore(std::string_view bytes) = 0;
 
  protected:
-  /// As it was named; eight hexadecimal digits where it was not. Limiters keep 30 bits of the number.
+  /// As it was named; eight hexadecimal digits where it was not. Limiters keep 30 bits of the
+  /// number.
   std::string name_of_endpoint(std::uint32_t upper_bits) const;
 
   // For implementations: Admissions are made and taken apart here only.
@@ -204,6 +225,7 @@ class Limiter {
 
  private:
   friend class Admission;
+  BusyAccounts busy_;
   mutable Mutex names_mutex_;
   std::unordered_map<std::uint32_t, std::string> names_ CAIRN_GUARDED_BY(names_mutex_);
 };

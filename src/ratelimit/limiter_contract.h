@@ -459,6 +459,91 @@ inline void windows(const MakeBench& make) {
   CHECK(bench.limiter->windows(user("nobody")).front().used == 0);
 }
 
+/// A question leaves no trace, and is answered as the request would be.
+inline void tested(const MakeBench& make) {
+  const Policy policy = with_user_limit(2);
+  const Bench bench = make(policy);
+  const Charge charge = read_of(policy);
+  for (int i = 0; i < 3; ++i) {
+    const Decision decision = bench.limiter->test(user("a"), charge);
+    CHECK(decision.admitted());
+    check_window(decision, 2, 0);
+  }
+  CHECK(admitted(*bench.limiter, user("a"), charge, 3) == 2);
+  for (int i = 0; i < 3; ++i) {
+    const Decision refused = bench.limiter->test(user("a"), charge);
+    check_refused(refused, Refusal::primary);
+    check_window(refused, 2, 2);
+    CHECK(refused.window->window_s == 3'600);
+    CHECK(refused.window->wait_s == refused.retry_after_s);
+    CHECK(refused.nth_refusal == 0);
+  }
+  Charge lenient = charge;
+  lenient.shadow = true;
+  const Decision shadowed = bench.limiter->test(user("a"), lenient);
+  CHECK(shadowed.admitted());
+  CHECK(shadowed.shadowed);
+  CHECK(name_of(shadowed.shadow) == name_of(Refusal::primary));
+  Charge many = read_of(policy, "core", 8);
+  many.cost = 0;
+  many.points = 900;
+  CHECK(bench.limiter->test(user("b"), many).admitted());
+  CHECK(once(*bench.limiter, user("b"), many).admitted());
+  check_refused(bench.limiter->test(user("b"), many), Refusal::points);
+}
+
+/// Requests of one route are let through; others of the same account are not.
+inline void shadow_of_a_charge(const MakeBench& make) {
+  const Policy policy = with_user_limit(1);
+  const Bench bench = make(policy);
+  Charge lenient = read_of(policy);
+  lenient.shadow = true;
+  CHECK_FALSE(once(*bench.limiter, user("a"), lenient).shadowed);
+  for (std::uint32_t i = 1; i <= 3; ++i) {
+    const Decision decision = once(*bench.limiter, user("a"), lenient);
+    CHECK(decision.admitted());
+    CHECK(decision.shadowed);
+    CHECK(decision.nth_refusal == i);
+    check_window(decision, 1, i + 1);
+  }
+  check_refused(once(*bench.limiter, user("a"), read_of(policy)), Refusal::primary);
+}
+
+/// What rules ask: the window alone, for services too, and given back as a whole.
+inline void window_alone(const MakeBench& make) {
+  Policy policy = default_policy();
+  policy.resources.push_back({.name = rule_resource("few"),
+                              .window_s = 60,
+                              .authenticated = 3,
+                              .unauthenticated = 3,
+                              .shown = false,
+                              .of_rule = true});
+  policy.secondary.concurrent = 1;
+  policy.ban = {.enabled = true, .strikes = 1, .window_s = 600, .first_s = 900};
+  const Bench bench = make(policy);
+  Charge charge = read_of(policy, "rule:few");
+  charge.points = 0;
+  charge.window_only = true;
+  std::vector<Admission> held;
+  for (std::uint32_t i = 1; i <= 3; ++i) {
+    held.push_back(bench.limiter->admit(user("few"), charge));
+    CHECK(held.back().decision().admitted());  // whatever is under way
+    check_window(held.back().decision(), 3, i);
+  }
+  for (int i = 0; i < 4; ++i) {  // no strikes
+    const Decision refused = once(*bench.limiter, user("few"), charge);
+    check_refused(refused, Refusal::primary);
+    CHECK(refused.window->window_s == 60);
+  }
+  held.back().refund();
+  held.clear();
+  CHECK(admitted(*bench.limiter, user("few"), charge, 3) == 1);
+  Identity service{.kind = IdentityKind::service, .account = "service:shop"};
+  CHECK(admitted(*bench.limiter, service, charge, 5) == 3);
+  const Json described = bench.limiter->describe(user("few"));
+  CHECK(described.find_path("windows")->find("rule:few") == nullptr);
+}
+
 inline const std::vector<Case>& cases() {
   static const std::vector<Case> all = {
       {"primary: a window opens with the first request and closes at its reset", primary_window},
@@ -481,6 +566,9 @@ inline const std::vector<Case>& cases() {
       {"policy: a new limit holds at once for what is used", policy_changes},
       {"ban: for those who keep on, longer each time", bans},
       {"reset: forgets what was counted, not what is under way", resets},
+      {"test: decides, and counts nothing", tested},
+      {"shadow: of one route alone", shadow_of_a_charge},
+      {"rules: a window by itself", window_alone},
       {"windows: every shown resource, untouched where it is over", windows},
   };
   return all;

@@ -62,6 +62,7 @@ Result<Identity> Identity::verify(ParsedCall& call, const FindKey& find_key,
   if (out.holder_ == nullptr) return unknown_key(call.named_key);
   CAIRN_CHECK(out.take_rights(call, *key));
   out.user_ = key->user;
+  out.last_use_ = key->last_use;
   out.counted_as_ = auth::counted_as(*key, *out.holder_);
   if (out.claim_.in_query) CAIRN_CHECK(out.take_fields_of_query(call));
   return out;

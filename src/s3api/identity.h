@@ -44,6 +44,8 @@ class Identity {
   const s3::Owner& account() const { return account_; }  // empty: nobody's
   const std::shared_ptr<const auth::ObjectCaller>& who() const { return who_; }  // null: nobody
   const std::string& user() const { return user_; }
+  /// The last use of the key that signed, or that credentials for a while come of; null: not kept.
+  auth::LastUse* last_use() const { return last_use_.get(); }
   /// Whose requests these are counted with, on either port.
   const ratelimit::Identity& counted_as() const { return counted_as_; }
   /// The session with a directory bucket that the request was signed in.
@@ -67,6 +69,7 @@ class Identity {
   s3::Owner account_ = {};
   std::shared_ptr<const auth::ObjectCaller> who_ = {};
   std::string user_ = {};
+  std::shared_ptr<auth::LastUse> last_use_ = {};
   ratelimit::Identity counted_as_ = {};
   std::optional<DirectorySession> session_ = {};
   std::optional<GrantedAccess> granted_ = {};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "gate/slow_log.h"
 #include "s3/model.h"
 
 namespace cairn::s3api {
@@ -53,6 +54,9 @@ struct Options {
   std::size_t large_slabs_kept = 1;  // of 6 MiB each, while no body needs them
   /// Copies and completions that last show that they live by white space, this often.
   std::int64_t keep_alive_ms = 5'000;
+
+  gate::SlowLogOptions slow_log = {};
+  bool access_log = false;  // a line for every request
 
   /// How long the restoring of an archived object takes.
   std::int64_t restore_ms = 0;

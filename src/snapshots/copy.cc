@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <vector>
 
 #include "base/checksum.h"
 #include "os/steps.h"
@@ -28,7 +29,7 @@ Result<std::map<std::string, std::uint64_t>> present_data(store::Store& store,
 
 Status copy_object(const CopyParams& params, const index::Checkpoint& checkpoint,
                    const index::CheckpointObject& object, const std::string& key,
-                   const os::Deadline& deadline) {
+                   Progress& progress, const os::Deadline& deadline) {
   CAIRN_TRY(const auto upload, params.repository.store->begin_upload(key, deadline));
   std::uint32_t crc = 0;
   os::Steps steps(deadline, "copying");
@@ -43,6 +44,7 @@ Status copy_object(const CopyParams& params, const index::Checkpoint& checkpoint
     crc = crc32c(bytes, crc);
     CAIRN_CHECK(upload->write(bytes));
     offset += count;
+    progress.moved(count);
     CAIRN_CHECK(params.throttle.spend(count, deadline));
     CAIRN_CHECK(params.beat());
   }
@@ -75,21 +77,32 @@ Json object_list(const index::Checkpoint& checkpoint) {
 
 }  // namespace
 
-Result<CopyCounters> copy_index(const CopyParams& params, const index::Checkpoint& checkpoint,
-                                const Json& aliases, const os::Deadline& deadline) {
+BlobCount count_of(const index::Checkpoint& checkpoint) {
+  BlobCount out;
+  for (const auto& object : checkpoint.objects()) out.add({1, object.size_bytes});
+  return out;
+}
+
+Status copy_index(const CopyParams& params, const index::Checkpoint& checkpoint,
+                  const Json& aliases, Progress& progress, const os::Deadline& deadline) {
   store::Store& store = *params.repository.store;
   const std::string& id = checkpoint.index_uuid();
   CAIRN_TRY(const auto present, present_data(store, id, deadline));
-  CopyCounters counters;
+  std::vector<const index::CheckpointObject*> lacking;
+  BlobCount incremental, written;
   for (const auto& object : checkpoint.objects()) {
-    const std::string key = layout::data_key(id, object.name);
-    ++counters.all_blobs;
-    counters.all_bytes += object.size_bytes;
-    const auto there = present.find(key);
-    if (there != present.end() && there->second == object.size_bytes) continue;
-    CAIRN_CHECK(copy_object(params, checkpoint, object, key, deadline));
-    ++counters.blobs;
-    counters.bytes += object.size_bytes;
+    const auto there = present.find(layout::data_key(id, object.name));
+    const bool is_there = there != present.end() && there->second == object.size_bytes;
+    if (!is_there) lacking.push_back(&object);
+    const bool by_this = is_there && progress.wrote(checkpoint.index_name(), object.name);
+    if (by_this) written.add({1, object.size_bytes});
+    if (!is_there || by_this) incremental.add({1, object.size_bytes});
+  }
+  progress.need(incremental, written);
+  for (const auto* object : lacking) {
+    CAIRN_CHECK(copy_object(params, checkpoint, *object, layout::data_key(id, object->name),
+                            progress, deadline));
+    progress.finished(object->name);
   }
   CAIRN_CHECK(store.put(layout::shard_key(id, params.uuid),
                         layout::encode(object_list(checkpoint)), deadline));
@@ -97,7 +110,7 @@ Result<CopyCounters> copy_index(const CopyParams& params, const index::Checkpoin
       Json::object({{"name", checkpoint.index_name()}, {"manifest", checkpoint.manifest()}});
   if (!aliases.as_object().empty()) meta.set("aliases", aliases);
   CAIRN_CHECK(store.put(layout::index_key(id, params.uuid), layout::encode(meta), deadline));
-  return counters;
+  return ok_status();
 }
 
 Result<std::shared_ptr<index::Index>> restore_index(

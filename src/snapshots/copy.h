@@ -11,17 +11,11 @@
 #include "index/indices.h"
 #include "os/deadline.h"
 #include "snapshots/options.h"
+#include "snapshots/progress.h"
 #include "snapshots/repositories.h"
 #include "snapshots/throttle.h"
 
 namespace cairn::snapshots {
-
-struct CopyCounters {
-  std::uint64_t blobs = 0;  // written; those that the repository had are not counted
-  std::uint64_t bytes = 0;
-  std::uint64_t all_blobs = 0;
-  std::uint64_t all_bytes = 0;
-};
 
 struct CopyParams {
   const Repository& repository;
@@ -34,11 +28,15 @@ struct CopyParams {
 /// The name that an alias comes back under.
 using AliasNames = std::function<std::string(const std::string& alias)>;
 
+/// All data blobs of a checkpoint.
+BlobCount count_of(const index::Checkpoint& checkpoint);
+
 /// Writes the data blobs of a checkpoint that the repository lacks, then its manifests.
 /// Errors: of the stores; corrupt where bytes do not verify.
-/// `aliases`: those of the index, by name, which are kept beside it.
-Result<CopyCounters> copy_index(const CopyParams& params, const index::Checkpoint& checkpoint,
-                                const Json& aliases, const os::Deadline& deadline);
+/// `aliases`: those of the index, by name, which are kept beside it. `progress` is told of its steps
+/// from need() on.
+Status copy_index(const CopyParams& params, const index::Checkpoint& checkpoint,
+                  const Json& aliases, Progress& progress, const os::Deadline& deadline);
 
 /// Makes `target` from the index `index_id` as of the snapshot, with the aliases that it had under
 /// the names that `alias_names` gives them; empty: with none.

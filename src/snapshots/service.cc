@@ -68,6 +68,18 @@ Status Service::take_turn(const os::Deadline& deadline, const std::string& what)
 
 Status Service::begin(const std::string& repository, Doing doing) {
   const std::lock_guard lock(turn_);
+  CAIRN_CHECK(may_begin(repository, doing));
+  ++doing_[repository][doing];
+  return ok_status();
+}
+
+Status Service::check_turn(const std::string& repository, Doing doing) {
+  const std::lock_guard lock(turn_);
+  return may_begin(repository, doing);
+}
+
+/// Under turn_.
+Status Service::may_begin(const std::string& repository, Doing doing) const {
   for (const auto& [name, works] : doing_) {
     for (const auto& [work, count] : works) {
       if (count == 0) continue;
@@ -88,7 +100,6 @@ Status Service::begin(const std::string& repository, Doing doing) {
       }
     }
   }
-  ++doing_[repository][doing];
   return ok_status();
 }
 

@@ -25,6 +25,7 @@
 #include "snapshots/generation.h"
 #include "snapshots/lease.h"
 #include "snapshots/options.h"
+#include "snapshots/progress.h"
 #include "snapshots/repositories.h"
 #include "snapshots/sweep.h"
 
@@ -70,10 +71,29 @@ struct ShownSnapshot {
   SnapshotRecord record;
 };
 
+/// What one wrote and refers to.
+struct SnapshotStatus {
+  std::string repository;
+  SnapshotRecord record = {};  // of one that is being made: as it began
+  IndexStatuses indices = {};  // none of one that failed
+  bool running = false;
+};
+
 struct CleanupResult {
   std::uint64_t deleted_blobs = 0;
   std::uint64_t deleted_bytes = 0;
   bool acknowledged = true;  // false: the wait ended first, the cleanup goes on
+};
+
+/// What a deletion or a cleanup would do.
+struct RemovalForecast {
+  std::vector<ShownSnapshot> snapshots = {};  // that would be gone
+  std::uint64_t blobs = 0;                    // that nothing would need any more
+  std::uint64_t bytes = 0;
+  /// A snapshot is being made there, by whomever: while it is, data that nothing needs stays.
+  bool snapshot_running = false;
+
+  void add(const StaleBlobs& stale);
 };
 
 /// The two waits of a cleanup, in milliseconds: -1 never ends, 0 ends at once.
@@ -103,6 +123,7 @@ class Service {
   Status remove_repository(const std::string& expression, const os::Deadline& deadline);
   const Repositories& repositories() const { return repositories_; }
   const Options& options() const { return options_; }
+  std::int64_t now_ms() const { return clock_.unix_ms(); }
 
   /// Begins a snapshot and, with `wait`, gives its record when it has ended. The record of a failed
   /// one has state FAILED. Errors: invalid_snapshot_name_exception; index_not_found_exception;
@@ -114,9 +135,23 @@ class Service {
   Result<std::vector<ShownSnapshot>> list(const std::string& repositories,
                                           const std::string& snapshots, bool ignore_unavailable,
                                           const os::Deadline& deadline);
+  /// Those named, in that order; without names those that are being made here. `repositories`: an
+  /// expression; empty: all. What a snapshot wrote is not known of some of versions that did not note
+  /// it. Errors: snapshot_missing_exception unless `ignore_unavailable`; illegal_argument_exception
+  /// where it would take too many reads; those of the store.
+  Result<std::vector<SnapshotStatus>> status(const std::string& repositories,
+                                             const std::vector<std::string>& snapshots,
+                                             bool ignore_unavailable,
+                                             const os::Deadline& deadline);
   /// Deletes snapshots and what only they needed; one being made is ended first.
   Status remove(const std::string& repository, const std::string& snapshots,
                 const os::Deadline& deadline);
+  /// What remove() would do, which is not done. Nothing is waited for and nothing is written.
+  /// Errors: those of remove().
+  Result<RemovalForecast> try_remove(const std::string& repository, const std::string& snapshots,
+                                     const os::Deadline& deadline);
+  /// The same of cleanup(). Errors: those of cleanup().
+  Result<RemovalForecast> try_cleanup(const std::string& repository, const os::Deadline& deadline);
   /// Errors: snapshot_restore_exception where an index of that name is there.
   Result<RestoreResult> restore(const RestoreSnapshot& params, const os::Deadline& deadline);
   /// As restore, on a thread of its own; what can be refused at once is.
@@ -131,7 +166,9 @@ class Service {
  private:
   struct Running {  // one snapshot that is being made
     SnapshotRecord record;  // as it began, until it has ended
+    SnapshotRecord begun;   // stays
     std::string repository;
+    Progress progress;
     std::stop_source cancel;
     bool ended = false;
     std::optional<Error> error;
@@ -155,14 +192,17 @@ class Service {
   };
 
   Status begin(const std::string& repository, Doing doing);
+  Status check_turn(const std::string& repository, Doing doing);
+  Status may_begin(const std::string& repository, Doing doing) const;
   void end(const std::string& repository, Doing doing);
   Status take_turn(const os::Deadline& deadline, const std::string& what);
   void make_snapshot(Running& running, const Repository& repository,
                      std::vector<std::shared_ptr<index::Index>> indices);
-  Status fill_snapshot(SnapshotRecord& record, const Repository& repository,
+  std::vector<SnapshotStatus> running_statuses(const std::string& repository) const;
+  Status fill_snapshot(SnapshotRecord& record, Progress& progress, const Repository& repository,
                        const std::vector<std::shared_ptr<index::Index>>& indices,
                        const os::Deadline& deadline);
-  Status copy_and_commit(SnapshotRecord& record, const Repository& repository,
+  Status copy_and_commit(SnapshotRecord& record, Progress& progress, const Repository& repository,
                          const std::vector<CopiedIndex>& indices, const Json& listed, Lease& lease,
                          const os::Deadline& deadline);
   Status commit_snapshot(const SnapshotRecord& record, const Repository& repository,
@@ -172,6 +212,9 @@ class Service {
                      const os::Deadline& deadline);
   Status sweep(const Repository& repository, SweepCounters& counters,
                const os::Deadline& deadline);
+  Result<StaleBlobs> stale_without(const Repository& repository,
+                                   const std::vector<std::string>& snapshots,
+                                   const os::Deadline& deadline);
   Status sweep_with(Lease& lease, const Repository& repository, SweepCounters& counters,
                     const os::Deadline& deadline);
   Status await_sweeps(const Repository& repository, const std::function<Status()>& beat,
@@ -193,7 +236,7 @@ class Service {
   Repositories repositories_;
 
   std::timed_mutex registry_;  // held while a repository is registered, and to begin a cleanup
-  std::mutex turn_;            // guards what follows
+  mutable std::mutex turn_;    // guards what follows
   std::condition_variable_any changed_;
   std::map<std::string, std::map<Doing, int>> doing_;  // by repository
   std::list<std::shared_ptr<Running>> running_;

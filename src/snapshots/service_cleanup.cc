@@ -80,10 +80,10 @@ Status Service::sweep_with(Lease& lease, const Repository& repository, SweepCoun
   }
 }
 
-/// Waits for those that are there now. One that begins later sees the lease of the caller and leaves
-/// data alone: to wait for those too would never end where one follows the other. Looks again and
-/// again, ever more slowly: a sweep is short, and nothing wakes the one who waits for that of
-/// another installation.
+/// Waits for those that are there now. One that begins later sees the lease of the caller and
+/// leaves data alone: to wait for those too would never end where one follows the other. Looks
+/// again and again, ever more slowly: a sweep is short, and nothing wakes the one who waits for
+/// that of another installation.
 Status Service::await_sweeps(const Repository& repository, const std::function<Status()>& beat,
                              const os::Deadline& deadline) {
   const auto listed = [&] { return living_sweeps(repository, deadline); };
@@ -103,14 +103,51 @@ Status Service::await_sweeps(const Repository& repository, const std::function<S
 Result<std::set<std::string>> Service::living_sweeps(const Repository& repository,
                                                      const os::Deadline& deadline) {
   std::set<std::string> living;
-  CAIRN_CHECK(store::for_each_object(
-      *repository.store, layout::sweep_prefix, deadline,
-      [&](const store::ObjectInfo& info) -> Status {
-        CAIRN_TRY(const bool dead, lease_is_dead(repository, info, deadline));
-        if (!dead) living.insert(info.key);
-        return ok_status();
-      }));
+  CAIRN_CHECK(store::for_each_object(*repository.store, layout::sweep_prefix, deadline,
+                                     [&](const store::ObjectInfo& info) -> Status {
+                                       CAIRN_TRY(const bool dead,
+                                                 lease_is_dead(repository, info, deadline));
+                                       if (!dead) living.insert(info.key);
+                                       return ok_status();
+                                     }));
   return living;
+}
+
+void RemovalForecast::add(const StaleBlobs& stale) {
+  snapshot_running = stale.one_is_written;
+  for (const auto* list : {&stale.leases, &stale.blobs})
+    for (const StaleBlob& blob : *list) {
+      ++blobs;
+      bytes += blob.size_bytes;
+    }
+}
+
+Result<StaleBlobs> Service::stale_without(const Repository& repository,
+                                          const std::vector<std::string>& snapshots,
+                                          const os::Deadline& deadline) {
+  const auto dead = [&](const store::ObjectInfo& other) {
+    return lease_is_dead(repository, other, deadline);
+  };
+  constexpr int attempts_max = 8;
+  for (int attempt = 1;; ++attempt) {
+    auto stale = find_stale(*repository.store, dead, deadline, snapshots);
+    // What a sweep deletes may go while this reads it.
+    if (stale.ok() || stale.error().kind != ErrorKind::not_found || attempt == attempts_max)
+      return stale;
+  }
+}
+
+Result<RemovalForecast> Service::try_cleanup(const std::string& name,
+                                             const os::Deadline& deadline) {
+  CAIRN_TRY(const auto repository, repositories_.find(name));
+  if (repository->readonly)
+    return repository_fault(name, "cannot run cleanup on readonly repository");
+  // Refused while other work goes on, as the cleanup would be; but it keeps none from beginning.
+  CAIRN_CHECK(check_turn(name, Doing::cleaning));
+  CAIRN_TRY(const StaleBlobs stale, stale_without(*repository, {}, deadline));
+  RemovalForecast out;
+  out.add(stale);
+  return out;
 }
 
 Result<CleanupResult> Service::cleanup(const std::string& name, const CleanupWaits& waits,

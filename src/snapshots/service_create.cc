@@ -76,6 +76,7 @@ Result<std::optional<SnapshotRecord>> Service::create(const CreateSnapshot& para
                      .indices = {}};
   for (const auto& index : indices) running->record.indices[index->name()] = index->uuid();
   running->record.data_streams = streams_in(indices_, params.indices, running->record);
+  running->begun = running->record;
   {
     std::unique_lock lock(turn_);
     for (const auto& other : running_)
@@ -108,7 +109,8 @@ void Service::make_snapshot(Running& running, const Repository& repository,
   const auto deadline = os::Deadline::never(running.cancel.get_token());
   const os::Deadline ending = os::Deadline::in_ms(bookkeeping_wait_ms);
   SnapshotRecord record = running.record;  // readers see it when it has ended
-  const Status filled = fill_snapshot(record, repository, indices, deadline);
+  const Status filled =
+      fill_snapshot(record, running.progress, repository, indices, deadline);
   if (!filled.ok() && !running.cancel.stop_requested()) {
     // The snapshot is kept as failed, so that its name tells what happened.
     record.state = "FAILED";
@@ -130,6 +132,12 @@ void Service::make_snapshot(Running& running, const Repository& repository,
       .counter("cairn_snapshots_created_total", "Snapshots by how they ended.",
                {{"state", record.state}})
       .add();
+  if (record.state == "SUCCESS")
+    os::metrics()
+        .gauge("cairn_snapshots_last_success_timestamp_seconds",
+               "When a snapshot into the repository last succeeded, in Unix time",
+               {{"repository", os::shown_name("repository", running.repository)}})
+        .set(record.end_ms / 1000);
   {
     const std::lock_guard lock(turn_);
     if (!filled.ok()) running.error = filled.error();
@@ -140,7 +148,8 @@ void Service::make_snapshot(Running& running, const Repository& repository,
   end(running.repository, Doing::creating);
 }
 
-Status Service::fill_snapshot(SnapshotRecord& record, const Repository& repository,
+Status Service::fill_snapshot(SnapshotRecord& record, Progress& progress,
+                              const Repository& repository,
                               const std::vector<std::shared_ptr<index::Index>>& indices,
                               const os::Deadline& deadline) {
   // Kept to the end: what was copied may not be swept from the index meanwhile, and what was deleted
@@ -150,6 +159,7 @@ Status Service::fill_snapshot(SnapshotRecord& record, const Repository& reposito
   for (const auto& index : indices) {
     CAIRN_TRY(auto checkpoint, index->checkpoint(deadline));
     listed.push(Json::object({{"name", index->name()}, {"id", index->uuid()}}));
+    progress.plan(index->name(), count_of(checkpoint));
     Json aliases = Json::object();
     const auto table = indices_.aliases();
     for (const auto& [alias, member] : table->of_index(index->name()))
@@ -160,7 +170,8 @@ Status Service::fill_snapshot(SnapshotRecord& record, const Repository& reposito
   constexpr int attempts_max = 8;
   for (int attempt = 1;; ++attempt) {
     CAIRN_CHECK(lease.take(deadline));
-    const Status made = copy_and_commit(record, repository, copied, listed, lease, deadline);
+    const Status made =
+        copy_and_commit(record, progress, repository, copied, listed, lease, deadline);
     // A conflict: somebody changed the repository, and may have deleted data that this snapshot
     // found there, or took it for dead and deleted its own.
     if (made.ok() || made.error().kind != ErrorKind::conflict || attempt == attempts_max)
@@ -168,19 +179,24 @@ Status Service::fill_snapshot(SnapshotRecord& record, const Repository& reposito
   }
 }
 
-Status Service::copy_and_commit(SnapshotRecord& record, const Repository& repository,
+Status Service::copy_and_commit(SnapshotRecord& record, Progress& progress,
+                                const Repository& repository,
                                 const std::vector<CopiedIndex>& indices, const Json& listed,
                                 Lease& lease, const os::Deadline& deadline) {
   const std::function<Status()> beat = [&] { return lease.beat(deadline); };
   CAIRN_CHECK(await_sweeps(repository, beat, deadline));
   Throttle throttle(repository.snapshot_bytes_per_second);
   const CopyParams params{repository, record.uuid, options_, throttle, beat};
-  for (const auto& one : indices)
-    CAIRN_CHECK(copy_index(params, one.checkpoint, one.aliases, deadline));
+  for (const auto& one : indices) {
+    progress.begin(one.checkpoint.index_name(), clock_.unix_ms());
+    CAIRN_CHECK(copy_index(params, one.checkpoint, one.aliases, progress, deadline));
+    progress.end(clock_.unix_ms());
+  }
   record.state = "SUCCESS";
   record.end_ms = clock_.unix_ms();
   Json manifest = record.to_json();
   manifest.set("index_list", listed);
+  manifest.set(statuses_member, to_json(progress.at(record.end_ms)));
   if (record.include_global_state) {
     manifest.set("templates", indices_.templates()->to_json());
     manifest.set("scripts", indices_.scripts().to_json());

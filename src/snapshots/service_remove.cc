@@ -60,4 +60,20 @@ Status Service::remove_from(const Repository& repository, const std::vector<std:
   return ok_status();
 }
 
+Result<RemovalForecast> Service::try_remove(const std::string& repository_name,
+                                            const std::string& snapshots,
+                                            const os::Deadline& deadline) {
+  CAIRN_TRY(const auto repository, repositories_.find(repository_name));
+  if (repository->readonly)
+    return repository_fault(repository_name, "cannot delete snapshots from a readonly repository");
+  CAIRN_CHECK(check_turn(repository_name, Doing::deleting));
+  RemovalForecast out;
+  CAIRN_TRY(out.snapshots, list(repository_name, snapshots, false, deadline));
+  std::vector<std::string> names;
+  for (const auto& snapshot : out.snapshots) names.push_back(snapshot.record.name);
+  CAIRN_TRY(const StaleBlobs stale, stale_without(*repository, names, deadline));
+  out.add(stale);
+  return out;
+}
+
 }  // namespace cairn::snapshots

@@ -77,6 +77,150 @@ TEST_CASE("snapshot: a second one of an unchanged index copies no data") {
   CHECK(data_blobs(*place) == blobs);
 }
 
+/// The one status of that name.
+SnapshotStatus status_of(Fixture& fixture, const std::string& name) {
+  const auto all = fixture.service->status("repo", {name}, false, fixture.deadline);
+  REQUIRE_MESSAGE(all.ok(), (all.ok() ? std::string() : all.error().message));
+  REQUIRE(all->size() == 1);
+  return all->front();
+}
+
+/// Data blobs of a repository and their bytes.
+BlobCount data_of(store::Store& place) {
+  BlobCount out;
+  REQUIRE(store::for_each_object(place, "", os::Deadline::in_ms(10'000),
+                                 [&](const store::ObjectInfo& info) -> Status {
+                                   if (layout::parse_key(info.key).kind == layout::Blob::Kind::data)
+                                     out.add({1, info.size_bytes});
+                                   return ok_status();
+                                 })
+              .ok());
+  return out;
+}
+
+TEST_CASE("snapshot: its status tells what it wrote and what it refers to") {
+  const auto place = store::memory_store();
+  Fixture fixture(*place);
+  fixture.fill("books", 0, 50);
+  fixture.fill("films", 0, 7);
+  fixture.snapshot("s1");
+  const SnapshotStatus first = status_of(fixture, "s1");
+  const BlobCount all = data_of(*place);
+  CHECK_FALSE(first.running);
+  REQUIRE(first.indices.size() == 2);
+  BlobCount total, incremental;
+  for (const auto& [name, status] : first.indices) {
+    CHECK(status.stage == IndexStatus::Stage::done);
+    total.add(status.total);
+    incremental.add(*status.incremental);
+  }
+  CHECK(total == all);
+  CHECK(incremental == all);
+  fixture.snapshot("same", "films");
+  CHECK(status_of(fixture, "same").indices.at("films").incremental == BlobCount{});
+  CHECK(status_of(fixture, "same").indices.at("films").total == first.indices.at("films").total);
+  fixture.fill("books", 50, 90);
+  fixture.snapshot("s2", "books");
+  const IndexStatus more = status_of(fixture, "s2").indices.at("books");
+  const BlobCount then = data_of(*place);
+  CHECK(more.incremental->blobs == then.blobs - all.blobs);
+  CHECK(more.incremental->bytes == then.bytes - all.bytes);
+  CHECK(more.incremental->blobs > 0);
+  CHECK(more.total.bytes > more.incremental->bytes);
+}
+
+TEST_CASE("snapshot: the status of names that are not there, and of nothing that is being made") {
+  const auto place = store::memory_store();
+  Fixture fixture(*place);
+  fixture.fill("books", 0, 5);
+  fixture.snapshot("s1");
+  const auto ask = [&](const std::vector<std::string>& names, bool ignore) {
+    return fixture.service->status("repo", names, ignore, fixture.deadline);
+  };
+  CHECK(ask({"s1", "none"}, false).error().code == "snapshot_missing_exception");
+  CHECK(ask({"s1", "none", "s1"}, true)->size() == 1);
+  CHECK(ask({}, false)->empty());
+  CHECK(fixture.service->status("", {}, false, fixture.deadline)->empty());
+  CHECK(fixture.service->status("none", {}, false, fixture.deadline).error().code ==
+        "repository_missing_exception");
+}
+
+/// As a version that noted nothing left it.
+void forget_what_was_written(store::Store& place, const SnapshotRecord& record) {
+  const os::Deadline deadline = os::Deadline::in_ms(10'000);
+  const std::string key = layout::snapshot_key(record.uuid);
+  Json manifest = *layout::decode(key, place.get(key, deadline)->bytes);
+  REQUIRE(manifest.find(statuses_member) != nullptr);
+  manifest.erase(statuses_member);
+  REQUIRE(place.put(key, layout::encode(manifest), deadline).ok());
+}
+
+TEST_CASE("snapshot: of versions that did not note it, what was written is told where it is certain") {
+  const auto place = store::memory_store();
+  Fixture fixture(*place);
+  std::vector<SnapshotRecord> records;
+  std::vector<SnapshotStatus> noted;
+  for (int i = 0; i < 3; ++i) {
+    fixture.fill("books", 10 * i, 10 * i + 10);
+    records.push_back(fixture.snapshot("s" + std::to_string(i)));
+    noted.push_back(status_of(fixture, records.back().name));
+  }
+  for (const auto& record : records) forget_what_was_written(*place, record);
+  for (int i = 0; i < 3; ++i) {
+    const IndexStatus counted = status_of(fixture, records[i].name).indices.at("books");
+    CHECK(counted.total == noted[i].indices.at("books").total);
+    CHECK(counted.incremental == noted[i].indices.at("books").incremental);
+  }
+  // Whoever is gone may have written what is there.
+  REQUIRE(fixture.service->remove("repo", "s0", fixture.deadline).ok());
+  const IndexStatus left = status_of(fixture, "s1").indices.at("books");
+  CHECK(left.total == noted[1].indices.at("books").total);
+  CHECK_FALSE(left.incremental.has_value());
+}
+
+TEST_CASE("snapshot: while it is made, its status tells how far it is") {
+  std::atomic<bool> hold{false}, held{false};
+  std::atomic<int> before_hold{0};
+  const auto place = store::memory_store({.before = [&](std::string_view what, std::string_view key) -> Status {
+    (void)what;
+    if (hold && layout::parse_key(key).kind == layout::Blob::Kind::data && before_hold-- <= 0) {
+      held = true;
+      while (hold) std::this_thread::yield();
+    }
+    return ok_status();
+  }});
+  Fixture fixture(*place);
+  fixture.fill("books", 0, 50);
+  fixture.fill("films", 0, 7);
+  before_hold = 1;
+  hold = true;
+  REQUIRE(fixture.service
+              ->create({.repository = "repo", .snapshot = "s1", .indices = ""}, false,
+                       fixture.deadline)
+              .ok());
+  while (!held) std::this_thread::yield();
+  const auto running = fixture.service->status("repo", {}, false, fixture.deadline);
+  REQUIRE(running.ok());
+  REQUIRE(running->size() == 1);
+  CHECK(running->front().running);
+  CHECK(running->front().record.name == "s1");
+  const auto& indices = running->front().indices;
+  REQUIRE(indices.size() == 2);
+  CHECK(indices.at("books").stage == IndexStatus::Stage::copying);
+  CHECK(indices.at("books").incremental->bytes > indices.at("books").processed.bytes);
+  CHECK(indices.at("books").total == *indices.at("books").incremental);
+  CHECK(indices.at("films").stage == IndexStatus::Stage::waiting);
+  CHECK(indices.at("films").total.blobs > 0);
+  // By its name too.
+  CHECK(status_of(fixture, "s1").running);
+  hold = false;
+  while (!fixture.service->status("repo", {}, false, fixture.deadline)->empty())
+    std::this_thread::yield();
+  const SnapshotStatus ended = status_of(fixture, "s1");
+  CHECK_FALSE(ended.running);
+  for (const auto& [name, status] : ended.indices) CHECK(*status.incremental == status.processed);
+}
+
 TEST_CASE("snapshot: names are checked, taken ones refused") {
   const auto place = store::memory_store();
   Fixture fixture(*place);

@@ -49,14 +49,18 @@ bool is_stale(const Blob& blob, const std::string& key, const Needed& needed,
   switch (blob.kind) {
     case Blob::Kind::generation:
       return blob.generation < generation - 1;
-    case Blob::Kind::snapshot: case Blob::Kind::index_meta: case Blob::Kind::shard_snapshot:
+    case Blob::Kind::snapshot:
+    case Blob::Kind::index_meta:
+    case Blob::Kind::shard_snapshot:
       return !is_written && needed.uuids.count(blob.uuid) == 0;
     case Blob::Kind::data:
       return !is_written && needed.data_keys.count(key) == 0;
     case Blob::Kind::foreign:
       // A folder of an index that nothing refers to goes as a whole.
       return !is_written && !blob.index_id.empty() && needed.index_ids.count(blob.index_id) == 0;
-    case Blob::Kind::latest: case Blob::Kind::lease: case Blob::Kind::sweep_lease:
+    case Blob::Kind::latest:
+    case Blob::Kind::lease:
+    case Blob::Kind::sweep_lease:
       return false;
   }
   return false;
@@ -88,7 +92,7 @@ Result<bool> look_at_leases(
 Result<StaleBlobs> find_stale(
     store::Store& repository,
     const std::function<Result<bool>(const store::ObjectInfo& lease)>& lease_is_dead,
-    const os::Deadline& deadline) {
+    const os::Deadline& deadline, const std::vector<std::string>& without) {
   // In this order: blobs, leases, generation. Who wrote one of these blobs had a lease before it,
   // and has it still, or is in the generation, or gave up.
   std::vector<store::ObjectInfo> all;
@@ -101,17 +105,24 @@ Result<StaleBlobs> find_stale(
   CAIRN_CHECK(look_at_leases(repository, layout::sweep_prefix, lease_is_dead, stale, deadline));
   CAIRN_TRY(const bool is_written,
             look_at_leases(repository, layout::lease_prefix, lease_is_dead, stale, deadline));
+  stale.one_is_written = is_written;
   CAIRN_TRY(stale.generation, read_generation(repository, deadline));
+  const std::size_t gone =
+      std::erase_if(stale.generation.snapshots, [&](const SnapshotRecord& record) {
+        return std::find(without.begin(), without.end(), record.name) != without.end();
+      });
+  if (gone > 0) ++stale.generation.number;
   CAIRN_TRY(const Needed needed, needed_by(repository, stale.generation, deadline));
   for (const auto& info : all)
-    if (is_stale(layout::parse_key(info.key), info.key, needed, stale.generation.number, is_written))
+    if (is_stale(layout::parse_key(info.key), info.key, needed, stale.generation.number,
+                 is_written))
       stale.blobs.push_back({info.key, info.size_bytes});
   return stale;
 }
 
 Status delete_blobs(store::Store& repository, const std::vector<StaleBlob>& blobs,
-                    std::size_t batch, SweepCounters& counters,
-                    const std::function<Status()>& beat, const os::Deadline& deadline) {
+                    std::size_t batch, SweepCounters& counters, const std::function<Status()>& beat,
+                    const os::Deadline& deadline) {
   for (std::size_t i = 0; i < blobs.size(); i += batch) {
     CAIRN_CHECK(beat());
     std::vector<std::string> keys;

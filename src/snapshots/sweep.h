@@ -32,6 +32,7 @@ struct StaleBlobs {
   Generation generation;
   std::vector<StaleBlob> leases;
   std::vector<StaleBlob> blobs;
+  bool one_is_written = false;  // a snapshot is being made
   bool empty() const { return leases.empty() && blobs.empty(); }
 };
 
@@ -39,11 +40,12 @@ struct StaleBlobs {
 /// are not listed, generations before the previous one, folders of unreferenced indices, and, in
 /// folders still referenced, data that no listed snapshot names. `lease_is_dead` decides on a lease;
 /// while one of a snapshot lives, no data blob is stale. Names that this room does not make are left
-/// alone. For whoever holds the lease of a sweep.
+/// alone. For whoever holds the lease of a sweep; or, to see and not to delete, for anybody.
+/// `without`: names of snapshots that are taken for deleted, with the generation that follows.
 Result<StaleBlobs> find_stale(
     store::Store& repository,
     const std::function<Result<bool>(const store::ObjectInfo& lease)>& lease_is_dead,
-    const os::Deadline& deadline);
+    const os::Deadline& deadline, const std::vector<std::string>& without = {});
 
 /// Deletes in batches and counts; `beat` is asked before each.
 Status delete_blobs(store::Store& repository, const std::vector<StaleBlob>& blobs,

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "os/log.h"
+#include "os/spans.h"
 #include "os/threads/blocking.h"
 #include "os/threads/pool.h"
 #include "tasks/remote/remote_batches.h"
@@ -58,6 +59,12 @@ search::WalkRequest walk_request(const Task& task, std::size_t which) {
           .sort = request.sort,
           .now_ms = task.facts().started_ms,
           .with_sources = request.kind != Kind::remove};
+}
+
+/// The request that begins a task, which may be over before the task is.
+std::optional<os::TraceContext> cause_here() {
+  const os::TraceContext* const here = os::current_trace();
+  return here == nullptr ? std::nullopt : std::optional(*here);
 }
 
 }  // namespace
@@ -235,7 +242,11 @@ Status Tasks::launch(std::shared_ptr<Task> task, std::shared_ptr<Work> work, boo
   if (stopping_) return stopping();
   CAIRN_TRY(running_[task->number()].thread,
             os::Thread::start({.name = "cairn-task", .nice = 5},
-                              [this, task, work, resumed] { run(*task, *work, resumed); }));
+                              [this, task, work, resumed, cause = cause_here()] {
+                                os::TracedJob job("task", cause ? &*cause : nullptr);
+                                run(*task, *work, resumed);
+                                if (task->failed()) job.fail("the task failed");
+                              }));
   return ok_status();
 }
 
@@ -262,7 +273,8 @@ void Tasks::fail(Task& task, Work& work, Error error) {
 
 void Tasks::run_slices(Task& task, Work& work, bool resumed) {
   std::atomic<std::size_t> next{0};
-  const auto some = [&] {
+  const auto some = [&, trace = os::current_trace()] {
+    const os::TraceScope tracing(trace);
     for (std::size_t which = next++; which < task.slice_count(); which = next++)
       run_slice(task, which, work, resumed);
   };

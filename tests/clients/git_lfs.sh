@@ -71,7 +71,7 @@ echo plain >plain.txt
 git add .
 git commit -qm first
 run git push -q origin main
-silent_about lock
+prints 'Locking support detected'
 silent_about error
 expect "$(git lfs ls-files | wc -l)" 124 "tracked files"
 expect "$(count PutObject)" 123 "objects sent: one for each content"
@@ -79,8 +79,8 @@ expect "$(count PutObject)" 123 "objects sent: one for each content"
 expect "$(count lfs.batch)" 2 "batches of the first push"
 expect "$(count lfs.verify)" 123 "verifications"
 pass "124 files are pushed in two batches, each content once, and verified"
-expect "$(git config lfs."$(lfs_url)".locksverify)" false "what git-lfs made of 404 for locks"
-pass "a server without locks is passed over without a word"
+git config lfs."$(lfs_url)".locksverify true
+pass "git-lfs finds that files can be locked here"
 
 cd "$work"
 GIT_LFS_SKIP_SMUDGE=1 git clone -q origin.git two
@@ -189,12 +189,87 @@ grep -qi '^content-type: application/vnd.git-lfs+json' "$work/head"
 expect "$(ask /acme/models.git/info/lfs/objects/batch '{"operation":"copy","objects":[]}')" 422 "operation"
 expect "$(ask /acme/models.git/info/lfs/objects/batch '{')" 422 "no JSON"
 expect "$(ask /.hidden/x/info/lfs/objects/batch "$(batch download "$oid" 7)")" 404 "no repository"
-expect "$(ask /acme/models.git/info/lfs/locks/verify '{}')" 404 "locks"
+for body in '{' '[]' '{"path":7}' '{}' '{"path":"/a"}'; do
+  expect "$(ask /acme/models.git/info/lfs/locks "$body")" 422 "a lock of $body"
+done
+expect "$(ask /acme/models.git/info/lfs/locks/verify '{"limit":-1}')" 422 "a limit"
+expect "$(ask /acme/models.git/info/lfs/locks/verify '{"cursor":"x"}')" 422 "a cursor"
+expect "$(ask /acme/models.git/info/lfs/locks/nonsense/unlock '{}')" 404 "no lock"
+expect "$(curl -s -o "$work/out" -w '%{http_code}' -u "x:$admin" "$api/acme/models.git/info/lfs/locks?limit=x")" 422 "a limit"
+expect "$(curl -s -o "$work/out" -w '%{http_code}' "$api/acme/models.git/info/lfs/locks")" 401 "nobody"
 expect "$(ask /acme/models.git/info/lfs/objects/batch "$(batch download "$oid" 7)" -u x:y)" 401 "wrong key"
 grep -qi '^lfs-authenticate: basic' "$work/head"
 grep -qi '^content-type: application/vnd.git-lfs+json' "$work/head"
 prints '"message":"unable to authenticate'
 pass "refusals have the form and the statuses of the protocol"
+
+# Locks, with the real client: ann and bob have keys of their own, and cid one for reading.
+make_user_key() {
+  curl -sf -H "Authorization: ApiKey $admin" -H 'Content-Type: application/json' \
+    --data "{\"name\":\"$1\",\"metadata\":{\"_cairn\":{\"identity\":{\"kind\":\"user\",\"user\":\"$1\"}}},\"role_descriptors\":{\"r\":{\"indices\":[{\"names\":[\"lfs/acme/models\"],\"privileges\":[$2]}]}}}" \
+    "$api/_security/api_key" | sed -n 's/.*"encoded":"\([^"]*\)".*/\1/p'
+}
+ann=$(make_user_key ann '"read","write"') bob=$(make_user_key bob '"read","write"')
+git init -q --bare "$work/locks.git"
+git init -q locks
+cd locks
+git remote add origin "$work/locks.git"
+git config lfs.url "$(lfs_url)"
+git config lfs."$(lfs_url)".locksverify true
+git lfs track --lockable '*.psd' >/dev/null
+echo cover >cover.psd
+mkdir 'a b'
+echo other >'a b/other.psd'
+git add .
+git commit -qm first
+use_key x "$ann"
+run git push -q origin main
+run git lfs lock cover.psd
+prints 'Locked cover.psd'
+run git lfs lock 'a b/other.psd'
+refused git lfs lock cover.psd
+run git lfs locks
+prints 'cover.psd.*ann.*ID:'
+prints 'a b/other.psd.*ann.*ID:'
+echo more >>cover.psd
+git commit -qam second
+run git push -q origin main
+prints 'Consider unlocking your own locked files'
+use_key x "$bob"
+refused git lfs lock cover.psd
+prints 'is locked already, by ann'
+git config user.name Bob
+echo bob >>cover.psd
+git commit -qam third
+refused git push -q origin main
+prints 'Unable to push locked files'
+prints 'cover.psd - ann'
+refused git lfs unlock cover.psd
+refused git lfs unlock --force cover.psd
+prints 'may not manage repository'
+use_key x "$(make_user_key cid '"read"')"
+run git lfs locks
+refused git lfs lock new.psd
+use_key x "$(make_user_key dan '"manage","write","read"')"
+run git lfs unlock --force cover.psd
+# Another key of ann's is ann.
+use_key x "$(make_user_key ann '"write","read"')"
+run git lfs unlock --force 'a b/other.psd'
+use_key x "$bob"
+run git push -q origin main
+run git lfs lock cover.psd
+start
+git config lfs.url "$(lfs_url)"
+use_key x "$bob"
+run git lfs locks
+prints 'cover.psd.*bob.*ID:'
+for i in $(seq 1 130); do
+  expect "$(ask /acme/models.git/info/lfs/locks "{\"path\":\"f$i\"}")" 201 "lock $i"
+done
+run git lfs locks
+expect "$(grep -c 'ID:' "$work/out")" 131 "locks over two pages"
+cd ..
+pass "files are locked, seen, kept from others, and given back; a restart keeps them"
 
 key=$(field "$work/data/keys/admin-s3.json" access_key_id):$(field "$work/data/keys/admin-s3.json" secret_access_key)
 expect "$(curl -s --aws-sigv4 aws:amz:us-east-1:s3 --user "$key" \

@@ -64,10 +64,10 @@ class Steps:
 def any_route(route):
     """Inputs that every route gets: names and parameters."""
     method, path = route["method"], route["path"]
-    filled = re.sub(r"\{[a-z_]+\}", "x", path)
+    filled = re.sub(r"\{[a-z_.]+\}", "x", path)
     # Where there is no name to make long, the path itself is.
-    long = re.sub(r"\{[a-z_]+\}", "@", path, count=1) if "{" in path else path.rstrip("/") + "/@"
-    long = re.sub(r"\{[a-z_]+\}", "x", long)
+    long = re.sub(r"\{[a-z_.]+\}", "@", path, count=1) if "{" in path else path.rstrip("/") + "/@"
+    long = re.sub(r"\{[a-z_.]+\}", "x", long)
     return [
         ("a long path", 2000, lambda n: (method, long.replace("@", "x" * n), None, None)),
         ("a list of names", 500,
@@ -77,12 +77,12 @@ def any_route(route):
         ("many parameters", 500, lambda n: (
             method, filled + "?" + "&".join(f"p{i:04}=1" for i in range(n)), None, None)),
         ("a long header field", 2000, lambda n: (method, filled, None, None, {"x-any": "x" * n})),
-    ]
+    ][:4 if path == "/_cairn/events" else 5]  # whose answer does not end
 
 
 def any_body(route):
     """Inputs that every strict JSON body gets."""
-    method, path = route["method"], re.sub(r"\{[a-z_]+\}", "x", route["path"])
+    method, path = route["method"], re.sub(r"\{[a-z_.]+\}", "x", route["path"])
     return [
         ("unknown members", 1000,
          lambda n: (method, path, json.dumps({f"m{i}": 1 for i in range(n)}), inputs.JSON)),

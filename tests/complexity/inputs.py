@@ -34,6 +34,10 @@ def put(path, make):
     return post(path, make, "PUT")
 
 
+def graphql(make):
+    return post("/graphql", lambda n: {"query": make(n)})
+
+
 def query(make):
     return post("/books/_search", lambda n: {"query": make(n)})
 
@@ -252,6 +256,30 @@ ROUTES = {
                 lambda n: ("PUT", f"/bulk/_create/c{n}", json.dumps({"text": words(n)}), JSON))],
     "update": [("a partial document", 2000, post("/bulk/_update/1", lambda n: {
         "doc": {"tag": [f"t{i}" for i in range(n)]}, "doc_as_upsert": True}))],
+    "graphql": [
+        ("fields", 200, graphql(lambda n: "{" + "".join(f" a{i % 150}: __typename" for i in range(n)) + "}")),
+        ("nesting", 5, graphql(lambda n: nested(n, "a", lambda inner: f"a {{ {inner} }}"))),
+        ("open braces", 1000, graphql(lambda n: "{ a " * n)),
+        ("open lists", 1000, graphql(lambda n: "{ a(b: " + "[" * n)),
+        ("tokens", 2000, graphql(lambda n: "{" + " a" * n + "}")),
+        ("letters of a name", 20_000, graphql(lambda n: "{ " + "a" * n + " }")),
+        ("letters of a string", 20_000, graphql(lambda n: "{ a(b: \"" + "é" * n + "\") }")),
+        ("comments", 5000, graphql(lambda n: "# c\n" * n + "{ __typename }")),
+        ("operations", 500, graphql(lambda n: "".join(f"query A{i} {{ __typename }} " for i in range(n)))),
+        ("fragments in a row", 200, graphql(lambda n: "{ ...F0 }" + "".join(
+            f" fragment F{i} on Query {{ __typename ...F{i + 1} }}" for i in range(n)))),
+        ("fragments twice in each other", 5, graphql(lambda n: "{ viewer { ...F0 } }" + "".join(
+            f" fragment F{i} on Viewer {{ a{i}: __typename ...F{i + 1} ...F{i + 1} }}" for i in range(n))
+            + f" fragment F{n} on Viewer {{ username }}")),
+        ("fields to merge", 100, graphql(lambda n: "{" + " viewer { username }" * n + "}")),
+        ("variables", 500, graphql(lambda n: "query (" + "".join(f" $v{i}: Int" for i in range(n))
+                                   + ") { __typename }")),
+        ("values of a variable", 5000, lambda n: ("POST", "/graphql", json.dumps(
+            {"query": "query ($v: [String!]) { search(index: $v, first: 0) { took } }",
+             "variables": {"v": [None] * n}}), JSON)),
+        ("types asked for", 5, graphql(lambda n: "{ __schema { types { " + nested(
+            n, "name", lambda inner: f"fields {{ type {{ {inner} }} }}") + " } } }")),
+        ("requests of a list", 5, post("/graphql", lambda n: [{"query": "{ __typename }"}] * n))],
     "indices.analyze": [
         ("words", 10_000, post("/_analyze", lambda n: {"text": words(n)})),
         ("letters of one word", 50_000, post("/_analyze", lambda n: {"text": "x" * n})),
@@ -374,8 +402,23 @@ ROUTES = {
     "security.update_api_key": BODIES_OF_KEYS("/_security/api_key/none", "PUT"),
     "security.rotate_api_key": [("fields", 1000, post("/_security/api_key/none/_rotate", lambda n: {
         f"f{i}": 1 for i in range(n)}))],
+    "snapshot.status": [("names", 500, lambda n: ("GET", "/_snapshot/missing/" + ",".join(
+        f"s{i}" for i in range(n)) + "/_status", None, JSON))],
+    "cairn.get_settings": NAMES,
+    "cairn.reload_settings": NAMES,
+    "security.disable_api_key": NAMES,
+    "security.enable_api_key": NAMES,
     "security.query_api_keys": [("clauses", 300, post("/_security/_query/api_key", lambda n: {
         "query": {"bool": {"should": [{"term": {"name": f"k{i}"}} for i in range(n)]}}}))],
+    "sessions.begin": [("a long key", 2_000, post("/_cairn/sessions", lambda n: {"api_key": "A" * n}))],
+    "sessions.get_current": NAMES,
+    "sessions.end_current": NAMES,
+    "sessions.list": NAMES,
+    "sessions.end": NAMES,
+    "sessions.make_link": NAMES,
+    "sessions.providers": NAMES,
+    "sessions.begin_at_issuer": NAMES,
+    "sessions.end_at_issuer": NAMES,
     "indices.put_alias": [
         ("a long filter", 100, put("/books/_alias/cost", lambda n: {
             "filter": {"terms": {"title": [f"w{i}" for i in range(n)]}}})),
@@ -434,6 +477,8 @@ ROUTES = {
         "index": [{"names": [f"i{i}" for i in range(n)], "privileges": ["read", "write"]}]}))],
     "security.create_object_key": [("policy", 100, post("/_security/object_key", lambda n: {
         "name": "k", "policy": policy(n)}))],
+    "security.disable_object_key": NAMES,
+    "security.enable_object_key": NAMES,
     "security.update_object_key": [("policy", 100, put("/_security/object_key/none", lambda n: {
         "policy": policy(n)}))],
     "security.create_object_account": [("a long name", 50_000, post(
@@ -458,8 +503,18 @@ ROUTES = {
     "connector.update_filtering_validation": [("errors", 1000, put(
         "/_connector/cost/_filtering/_validation", lambda n: {"validation": {
             "state": "invalid", "errors": [{"ids": ["a"], "messages": ["m"]}] * n}}))],
+    "cairn.simulate_policy": [
+        ("requests", 10, post("/_cairn/buckets/cost/_simulate", lambda n: {"requests": [
+            {"principal": "*", "action": "s3:GetObject", "key": "k1"}] * n})),
+        ("conditions", 10, post("/_cairn/buckets/cost/_simulate", lambda n: {"requests": [
+            {"principal": "*", "action": "s3:PutObject", "key": "k1",
+             "context": {f"s3:RequestObjectTag/t{i}": "v" for i in range(n)}}]})),
+        ("statements", 20, post("/_cairn/buckets/cost/_simulate", lambda n: {"policy": policy(n), "requests": [
+            {"principal": "*", "action": "s3:GetObject", "key": "k1"}]}))],
     "connector.event": [("records", 2000, post("/_connector/events/_event", lambda n: {"Records": [
         {"s3": {"bucket": {"name": ""}, "object": {"key": f"k{i}"}}} for i in range(n)]}))],
+    "connector.event_by_key": [("a key", 50_000, lambda n: (
+        "POST", "/_connector/events/_event/_by_key?api_key=" + "a" * min(n, 60_000), json.dumps({"Records": []}), JSON))],
     "connector.secret_post": [("a value", 50_000, post("/_connector/_secret",
                                                        lambda n: {"value": "s" * n}))],
     "connector.secret_put": [("a value", 50_000, put("/_connector/_secret/cost",
@@ -472,6 +527,9 @@ ROUTES = {
         "type": "fs", "settings": {"location": "made", **{f"s{i}": 1 for i in range(n)}}}))],
     "snapshot.restore": [("indices", 1000, post("/_snapshot/cost/s/_restore", lambda n: {
         "indices": ",".join(f"none{i}" for i in range(n))}))],
+    "console.search_page_search": [
+        ("words", 100, post("/search/books/_search", lambda n: {"words": words(n)[:1000]})),
+        ("a word", 500, post("/search/books/_search", lambda n: {"words": "w" * n}))],
     "lfs.batch": [("objects", 50, lambda n: (
         "POST", "/_lfs/cost/objects/batch", json.dumps({"operation": "upload", "transfers": ["basic"], "objects": [
             {"oid": f"{i:064x}", "size": 1} for i in range(n)]}), "application/vnd.git-lfs+json"))],
@@ -480,12 +538,12 @@ ROUTES = {
 # Operations whose body is small and read strictly: complexity_test.py sends those that any JSON
 # route might get (unknown members, a long string, depth).
 SMALL_BODIES = """
-connector.check_in connector.dry_run connector.last_sync connector.preview connector.sync_job_cancel connector.sync_job_check_in
+connector.check_in connector.dry_run connector.last_sync connector.pause connector.preview connector.resume connector.sync_job_cancel connector.sync_job_check_in
 connector.sync_job_claim connector.sync_job_complete connector.sync_job_error connector.sync_job_post
 connector.sync_job_update_stats connector.test connector.update_active_filtering connector.update_api_key_id connector.update_features connector.update_index_name
 connector.update_name connector.update_native connector.update_pipeline
 connector.update_service_type connector.update_status open_point_in_time indices.clear_cache indices.flush indices.forcemerge
-indices.refresh indices.reload_search_analyzers cluster.allocation_explain lfs.lock lfs.unlock lfs.verify lfs.verify_locks cairn.check_limits cairn.finish_model_import cairn.put_model_piece ml.start_trained_model_deployment
+indices.refresh indices.reload_search_analyzers cluster.allocation_explain lfs.lock lfs.unlock lfs.verify lfs.verify_locks security.create_token security.end_token security.grant_application cairn.check_limits cairn.create_backup cairn.fill_mirror cairn.leave_mirror cairn.rotate_master_key cairn.ship_audit cairn.test_messages cairn.presign_object cairn.finish_model_import cairn.put_model_piece ml.start_trained_model_deployment
 ml.stop_trained_model_deployment ml.update_trained_model_deployment snapshot.cleanup_repository
 snapshot.verify_repository indices.create_data_stream indices.migrate_to_data_stream indices.add_block indices.remove_block indices.close indices.open indices.clone indices.shrink indices.split
 """.split()
@@ -493,7 +551,8 @@ snapshot.verify_repository indices.create_data_stream indices.migrate_to_data_st
 # Operations that take names only.
 NAMES_ONLY = """
 async_search.delete async_search.get async_search.status delete_script get_script get_script_context get_script_languages
-cairn.authorize_limits cairn.drop_model_import cairn.folders cairn.get_identity_limits cairn.get_limits cairn.reset_limits cairn.routes capabilities cat.aliases cat.allocation cat.circuit_breaker cat.component_templates cat.count cat.fielddata cat.health cat.help cat.indices cat.master
+console.file console.page console.search_file console.search_page console.search_page_facts cairn.events cairn.history cairn.pass_objects
+cairn.authorize_limits cairn.backups cairn.cancel_backup cairn.drop_model_import cairn.explain_limits cairn.limit_rules cairn.limited_identities cairn.mirror cairn.top_limits security.get_application_grants security.revoke_application cairn.export_audit cairn.folders cairn.get_audit_key cairn.get_audit_shipping cairn.get_messages cairn.search_audit cairn.get_identity_limits cairn.get_limits cairn.reset_limits cairn.routes capabilities cat.aliases cat.allocation cat.circuit_breaker cat.component_templates cat.count cat.fielddata cat.health cat.help cat.indices cat.master
 cat.nodeattrs cat.nodes cat.pending_tasks cat.plugins cat.recovery cat.repositories cat.segments cat.shards cat.snapshots cat.tasks cat.templates cat.thread_pool
 cluster.delete_component_template cluster.exists_component_template cluster.get_component_template cluster.get_settings cluster.health cluster.info cluster.pending_tasks cluster.remote_info cluster.state cluster.stats indices.recovery connector.delete connector.get connector.list connector.problems connector.secret_delete connector.secret_get connector.sync_job_delete
 connector.sync_job_get connector.sync_job_list delete docs.rate_limits get get_source health.live

@@ -78,6 +78,7 @@ def refused(cairn, *arguments):
 def case_keys(source):
     for name, hows in (("admin.key", ("flip", "cut", "zero")),
                        ("admin-s3.json", ("flip", "cut", "zero")),
+                       ("audit-signing.key", ("flip", "cut", "zero")),
                        ("master.key", ("flip", "cut", "zero", "lost"))):
         for how in hows:
             folder = copy_of(source)
@@ -87,7 +88,7 @@ def case_keys(source):
             status, said = verify(cairn.data)
             assert status == 65 and path in said, f"{name} {how}: verify {status}\n{said}"
             message = refused(cairn)
-            if name == "master.key":
+            if name in ("master.key", "audit-signing.key"):
                 assert message and path in message, f"{name} {how}: {message}"
                 assert how != "lost" or not os.path.exists(path), "a new master key was made"
             else:

@@ -37,7 +37,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     codes.assign(index->fine_length(list), '\x37');
     return CodeBytes{.owner = nullptr, .bytes = codes};
   };
-  for (const int filtered : {0, 1, 2}) {  // the last with signs row by row
+  reader.distance = [](std::uint32_t row) -> Result<float> { return static_cast<float>(row); };
+  for (const int filtered : {0, 1, 2}) {  // filtered by signs and rows; by coarse codes
     if (filtered == 2)
       reader.coarse = [&](std::uint32_t, std::uint32_t count) -> Result<CodeBytes> {
         signs.assign(count * coarse_row_bytes(index->padded()), '\x35');

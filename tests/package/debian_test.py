@@ -56,6 +56,9 @@ class Debian(unittest.TestCase):
             files = run("dpkg-deb", "-c", package)
             for document in ("copyright", "changelog.gz", "CHANGELOG.md.gz"):
                 self.assertIn(f"./usr/share/doc/{name}/{document}\n", files)
+        program = run("dpkg-deb", "-c", self.packages["cairn"])
+        for file in ("prometheus.yml", "cairn.rules.yml", "grafana-board.json"):
+            self.assertIn(f"./usr/share/doc/cairn/examples/monitoring/{file}\n", program)
         documents = run("dpkg-deb", "-c", self.packages["cairn-doc"])
         self.assertNotIn("node_modules", documents)
         for file in ("docs/quickstart.md", "docs/operating/install.md", "examples/cpp/README.md"):

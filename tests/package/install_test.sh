@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs the packages in a bare Debian 12, and uses, upgrades, removes and purges them there: what an
-# administrator does, but for systemd, which a chroot has not. Needs root and Debian's packages; takes minutes.
+# Installs the packages in a bare Debian 12, and uses, upgrades, removes and purges them there, with a backup
+# that brings everything back: what an administrator does, but for a running systemd, which a chroot has not.
+# Needs root and Debian's packages; takes minutes.
 #   install_test.sh BUILD
 set -euo pipefail
 build=$(realpath "$1")
@@ -34,11 +35,11 @@ fi
 cp -a /usr/share/keyrings/. "$root/usr/share/keyrings/"
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
-in_root() { env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive chroot "$@"; }
+in_root() { env -i HOME="${home:-/root}" PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive chroot "$@"; }
 inside() { in_root "$root" "$@"; }
 # Names of packages as the shell inside finds them.
-install() { inside sh -c "apt-get install -y -q --no-install-recommends $*" >"$work/apt.log" 2>&1 || { tail -n 15 "$work/apt.log" >&2; fail "apt install $* failed"; }; }
-as_cairn() { in_root --userspec=cairn:cairn "$root" "$@"; }
+apt_install() { inside sh -c "apt-get install -y -q --no-install-recommends $*" >"$work/apt.log" 2>&1 || { tail -n 15 "$work/apt.log" >&2; fail "apt install $* failed"; }; }
+as_cairn() { home=/var/lib/cairn in_root --userspec=cairn:cairn "$root" "$@"; }
 
 step "packages, of this version and of a next one"
 cpack --config "$build/CPackConfig.cmake" -B "$work/now" >/dev/null 2>&1
@@ -65,7 +66,7 @@ stop() {
 }
 
 step "apt install"
-install './now/*.deb'
+apt_install './now/*.deb'
 inside stat -c '%a %U:%G' /etc/cairn /etc/cairn/cairn.yaml /var/lib/cairn >"$work/modes"
 diff - "$work/modes" <<'MODES' || fail "modes or owners"
 750 root:cairn
@@ -73,6 +74,16 @@ diff - "$work/modes" <<'MODES' || fail "modes or owners"
 750 cairn:cairn
 MODES
 as_cairn cairn config check
+
+step "the unit, by the systemd of that Debian"
+apt_install systemd
+unit=/usr/lib/systemd/system/cairn.service
+inside systemd-analyze verify --man=no "$unit" >"$work/verify" 2>&1 || fail "systemd-analyze verify: $(cat "$work/verify")"
+! grep cairn "$work/verify" || fail "systemd-analyze verify has something to say of the unit"
+# In tenths: 1.5.
+inside systemd-analyze security --offline=true --threshold=15 "$unit" >"$work/security" 2>&1 ||
+  fail "systemd-analyze security: $(tail -n 1 "$work/security")"
+grep 'Overall exposure level' "$work/security"
 
 step "served as the user cairn"
 start
@@ -85,7 +96,7 @@ as_cairn cairn doctor || fail "the doctor is not content with a stopped server"
 
 step "upgrade"
 echo '# mine' >>"$root/etc/cairn/cairn.yaml"
-install './next/cairn_*.deb'
+apt_install './next/cairn_*.deb'
 grep -q '# mine' "$root/etc/cairn/cairn.yaml" || fail "an upgrade replaced the settings"
 start
 as_cairn cairn key list "${key[@]}" | grep -q kept || fail "an upgrade lost data"
@@ -99,12 +110,53 @@ inside apt-get purge -y -q cairn >/dev/null
 [ ! -e "$root/etc/cairn" ] || fail "purge left the settings"
 [ -d "$root/var/lib/cairn/objects" ] || fail "purge took the data"
 
-step "again, on the data that stayed, and purged with it"
-install './now/cairn_*.deb'
+step "again, on the data that stayed"
+apt_install './now/cairn_*.deb'
+install -d -m 0750 -o "$(inside id -u cairn)" -g "$(inside id -g cairn)" "$root/srv/backups"
+echo 'path.repo: [/srv/backups]' >"$root/etc/cairn/conf.d/backups.yaml"
 start
 as_cairn cairn key list "${key[@]}" | grep -q kept || fail "the data is not what it was"
+
+step "everything is put into a backup"
+objects=(--credentials-file /var/lib/cairn/keys/admin-s3.json --endpoint-url http://127.0.0.1:9000)
+seq 1 500 | sed 's/.*/{"n": &, "text": "the river number &"}/' |
+  as_cairn cairn bulk load - --index rivers --quiet --checkpoint /var/lib/cairn/load --rejects /var/lib/cairn/rejects "${key[@]}"
+as_cairn cairn objects mb s3://photos "${objects[@]}" >/dev/null
+head -c 3000000 "$root/usr/bin/cairn" >"$work/photo"
+as_cairn cairn objects cp - s3://photos/one.jpg --quiet "${objects[@]}" <"$work/photo"
+# What there is, in the words of the program; how much room it takes hangs on when segments were written.
+what_is_there() {
+  as_cairn cairn indices list "${key[@]}" --json | grep -v '"[a-z.]*store.size"'
+  as_cairn cairn search 'river number 321' --index rivers "${key[@]}" | head -n 3
+  as_cairn cairn objects ls s3://photos "${objects[@]}"
+  as_cairn cairn objects cp s3://photos/one.jpg - --quiet "${objects[@]}" | sha256sum
+  as_cairn cairn key list "${key[@]}" | grep kept | cut -f1,2
+}
+what_is_there >"$work/before"
+grep -q "$(sha256sum <"$work/photo" | cut -d' ' -f1)" "$work/before" || fail "the object is not what was put"
+grep -q 321 "$work/before" || fail "the search finds nothing: $(cat "$work/before")"
+as_cairn cairn backup init /srv/backups/safe --backup-key /srv/backups/key >/dev/null
+as_cairn cairn backup create /srv/backups/safe --backup-key /srv/backups/key "${key[@]}"
+as_cairn cairn backup verify /srv/backups/safe --backup-key /srv/backups/key --all
 stop
+
+step "purged with the data"
 touch "$root/etc/cairn/purge-data"
 inside apt-get purge -y -q cairn >/dev/null
-[ ! -e "$root/var/lib/cairn" ] || fail "purge left the data although it was to go"
+[ ! -e "$root/var/lib/cairn" ] && [ ! -e "$root/etc/cairn" ] || fail "purge left data or settings although they were to go"
+
+step "installed and restored: everything is back"
+apt_install './now/cairn_*.deb'
+as_cairn cairn backup restore /srv/backups/safe --backup-key /srv/backups/key --into /var/lib/cairn
+# A key is read by its owner alone.
+install -D -m 0600 "$root/srv/backups/key" "$root/srv/again/backup.key"
+inside cairn backup restore /srv/backups/safe --backup-key /srv/again/backup.key --into /srv/again/restored --config-into /srv/again/settings >/dev/null
+grep -q /srv/backups "$root/srv/again/settings/conf.d/backups.yaml" || fail "the settings are not in the backup"
+inside install -m 0640 -o root -g cairn /srv/again/settings/conf.d/backups.yaml /etc/cairn/conf.d/
+start
+what_is_there >"$work/after"
+diff "$work/before" "$work/after" || fail "not everything is back"
+as_cairn cairn doctor || fail "the doctor is not content after the restore"
+stop
+as_cairn cairn engine verify /var/lib/cairn || fail "the restored folder does not verify"
 echo "install_test: everything passed"

@@ -78,7 +78,9 @@ class Package(unittest.TestCase):
     def test_headers(self):
         # Nothing but one folder stands where the headers of other libraries do.
         self.assertEqual(os.listdir(os.path.join(self.prefix, "include")), ["cairn"])
-        self.assertEqual(os.listdir(os.path.join(self.prefix, "include/cairn")), ["objects"])
+        self.assertEqual(sorted(os.listdir(os.path.join(self.prefix, "include/cairn"))), ["objects", "ratelimit"])
+        of_limits = sorted(os.listdir(os.path.join(self.prefix, "include/cairn/ratelimit")))
+        self.assertEqual(of_limits, ["pacing.h", "retry.h"])
         include = os.path.join(self.prefix, "include")
         root = os.path.join(include, "cairn/objects")
         installed = {os.path.relpath(os.path.join(folder, name), root)
@@ -86,6 +88,7 @@ class Package(unittest.TestCase):
         source = os.path.join(self.folder, "headers.cc")
         with open(source, "w") as file:
             file.writelines(f"#include <cairn/objects/{name}>\n" for name in sorted(installed))
+            file.writelines(f"#include <cairn/ratelimit/{name}>\n" for name in of_limits)
         done = subprocess.run([COMPILER, "-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
                                "-H", "-fsyntax-only", source, *self.flags("--cflags")],
                               capture_output=True, text=True)
@@ -101,6 +104,9 @@ class Package(unittest.TestCase):
             table = file.read().split("## How a call goes")[0]
         wanted = set(re.findall(r"`(\w+\.h)`", table))
         self.assertGreaterEqual(installed, wanted)
+        for name in of_limits:
+            with open(os.path.join(root, "../ratelimit", name)) as file:
+                wanted |= self.closure(root, file.read(), wanted)
         for name in sorted(wanted):
             with open(os.path.join(root, name)) as file:
                 wanted |= self.closure(root, file.read(), wanted)
@@ -210,6 +216,29 @@ class Examples(unittest.TestCase):
     def expect(self, printed, *lines):
         """Each line is a pattern for a line, in this order, and there are no others."""
         self.assertRegex(printed, r"\A" + "".join(line + r"\n" for line in lines) + r"\Z")
+
+    def test_polite_client(self):
+        # The rules for clients of limits, over libcurl: three requests in a window of two seconds are all there is.
+        build = os.path.join(self.folder, "polite")
+        run(CMAKE, "-S", os.path.join(SOURCE, "examples/limits"), "-B", build, "-G", "Ninja",
+            f"-DCMAKE_PREFIX_PATH={Package.prefix}", f"-DCMAKE_CXX_COMPILER={COMPILER}")
+        run("ninja", "-C", build)
+        cairn = Cairn(CAIRN)
+        self.addCleanup(shutil.rmtree, cairn.folder)
+        settings = os.path.join(cairn.folder, "cairn.yaml")
+        with open(settings, "w") as file:
+            json.dump({"rate_limit": {"time": {"hour_s": 2}, "plans": {"user": 3}}}, file)
+        cairn.start("--config", settings)
+        self.addCleanup(cairn.stop)
+        key = cairn.ok("POST", "/_security/api_key", {
+            "name": "polite", "role_descriptors": {"r": {"cluster": ["monitor"]}}})["encoded"]
+        printed = run(os.path.join(build, "polite_client"), cairn.api + "/_cluster/health", "7", "ApiKey " + key)
+        lines = printed.splitlines()
+        self.assertEqual([line.split()[0] for line in lines], ["200"] * 7, printed)
+        # Windows are seen before they are empty: at most one refusal for each.
+        self.assertLessEqual(int(lines[-1].split()[2]), 7 + 4, printed)
+        refused = run(os.path.join(build, "polite_client"), cairn.api + "/no/such/path/here", "1", "ApiKey " + key)
+        self.assertRegex(refused, "^400 after ")
 
     def test_put_get(self):
         self.expect(self.example("put_get", "examples"),

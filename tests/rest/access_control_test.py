@@ -5,8 +5,10 @@ access control, and keys with the queries that it wrote.
     access_control_test.py CAIRN
 """
 
+import errno
 import os
 import pwd
+import struct
 import sys
 import tempfile
 import time
@@ -59,6 +61,45 @@ def found_by(server, headers):
         "query": {"match": {"body": "lantern"}}, "size": 100}, headers=headers)
     assert status == 200, answer
     return sorted(hit["_source"]["path"] for hit in answer["hits"]["hits"])
+
+
+OWNER, USER, OWNING_GROUP, GROUP, MASK, OTHERS = 0x01, 0x02, 0x04, 0x08, 0x10, 0x20
+
+
+def set_list(folder, name, *entries):
+    """An access control list as setfacl writes it: (kind, rights, id)."""
+    value = struct.pack("<I", 2) + b"".join(
+        struct.pack("<HHI", kind, bits, *(number or (0xffffffff,))) for kind, bits, *number in entries)
+    os.setxattr(os.path.join(folder.path, name), "system.posix_acl_access", value)
+
+
+def lists(folder, server, theirs):
+    """Users and groups that access control lists name."""
+    os.chmod(folder.path, 0o755)
+    daemon = pwd.getpwnam("daemon")
+    try:
+        set_list(folder, "group.txt", (OWNER, 6), (USER, 4, daemon.pw_uid), (OWNING_GROUP, 0), (MASK, 4), (OTHERS, 0))
+    except OSError as error:
+        assert error.errno == errno.ENOTSUP, error
+        print("this file system keeps no access control lists")
+        return
+    set_list(folder, "odd.txt", (OWNER, 6), (OWNING_GROUP, 0), (GROUP, 4, daemon.pw_gid), (MASK, 4), (OTHERS, 0))
+    sync(server, "incremental")
+    before = ["closed/inside.txt", "own.txt"]
+    assert found_by(server, theirs) == ["closed/inside.txt", "group.txt", "odd.txt", "own.txt"], found_by(server, theirs)
+    # The mask takes away what the entry gives; an entry for a user goes before the group's.
+    set_list(folder, "group.txt", (OWNER, 6), (USER, 4, daemon.pw_uid), (OWNING_GROUP, 0), (MASK, 0), (OTHERS, 0))
+    set_list(folder, "odd.txt", (OWNER, 6), (USER, 0, daemon.pw_uid), (OWNING_GROUP, 0), (GROUP, 4, daemon.pw_gid),
+             (MASK, 4), (OTHERS, 0))
+    assert sync(server, "incremental")["indexed_document_count"] == 2
+    assert found_by(server, theirs) == before, found_by(server, theirs)
+    # A folder that only the list opens.
+    folder.chmod("closed", 0o700)
+    sync(server, "incremental")
+    assert found_by(server, theirs) == ["own.txt"]
+    set_list(folder, "closed", (OWNER, 7), (USER, 1, daemon.pw_uid), (OWNING_GROUP, 0), (MASK, 1), (OTHERS, 0))
+    sync(server, "incremental")
+    assert found_by(server, theirs) == before, found_by(server, theirs)
 
 
 def main():
@@ -114,6 +155,7 @@ def main():
         again = sync(server, "access_control")
         assert again["deleted_document_count"] == 0, again
         assert found_by(server, mine) == every
+        lists(folder, server, theirs)
         # Without it documents say nothing any more, and nobody whom a query narrows finds them.
         server.ok("PUT", "/_connector/files/_configuration", {"values": {
             "path": folder.path, "use_document_level_security": False}})

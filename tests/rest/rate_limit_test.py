@@ -343,6 +343,84 @@ def secondary_limits():
         server.close()
 
 
+def graphql_limits():
+    """POST /graphql itself: its points at the default, its share of CPU time, and what is refused how."""
+    long = {"hour_s": 86_400, "minute_s": 86_000}  # no minute ends while it is filled
+
+    def key_of(server, name):
+        return server.admin("POST", "/_security/api_key", {
+            "name": name, "metadata": {"_cairn": {"identity": user(name)}},
+            "role_descriptors": {"r": {"cluster": ["all"], "indices": [{"names": ["*"], "privileges": ["all"]}]}}}).json["encoded"]
+
+    def counted(server, name):
+        return server.admin("GET", "/_cairn/limits/user:" + name).json["secondary"]
+
+    def refused(answer, what):
+        """As every platform answers: no GraphQL error in a 200, which a client would take for an answer."""
+        secondary(answer, 429, what)
+        equal(answer.limit("resource"), "graphql", what)
+        check("data" not in answer.json and "errors" not in answer.json, answer.text)
+    query = {"query": "{ rateLimit { cost } }"}
+    mutation = {"query": "mutation { indicesDelete(index: \"none\") { status } }"}
+    server = Server({"time": long})
+    try:
+        ann, bob = key_of(server, "ann"), key_of(server, "bob")
+        shown = counted(server, "ann")
+        equal((shown["points_per_minute"]["limit_graphql"], shown["points_per_minute"]["limit_rest"]), (2000, 900), "points")
+        equal({name: one["limit"] for name, one in shown["cpu_ms_per_minute"].items()}, {"total": 90_000, "graphql": 60_000},
+              "CPU time")
+        connection = server.cairn.connect()
+        for number in range(1_990):
+            got = server.ask("POST", "/graphql", key=ann, body=query, connection=connection)
+            check(got.status == 200 and got.json["data"], f"{number}: {got.text}")
+        equal(counted(server, "ann")["points_per_minute"]["used"], {"POST /graphql": 1_990}, "a query is a point")
+        got = server.ask("POST", "/graphql", key=ann, body=mutation)
+        equal(got.status, 200, "a mutation")
+        equal(counted(server, "ann")["points_per_minute"]["used"], {"POST /graphql": 1_995}, "a mutation is five")
+        for _ in range(3):
+            equal(server.ask("POST", "/graphql", key=ann, body=query).status, 200, "up to 1,998")
+        before = got.limit("used") + 3
+        refused(server.ask("POST", "/graphql", key=ann, body=mutation), "a mutation has no room")
+        for _ in range(2):
+            equal(server.ask("POST", "/graphql", key=ann, body=query).status, 200, "the 2,000th")
+        got = server.ask("POST", "/graphql", key=ann, body=query)
+        refused(got, "beyond 2,000")
+        equal(got.limit("used"), before + 2, "a refusal costs nothing of the primary limit")
+        refused(server.ask("POST", "/graphql", key=ann, body=[query, query]), "a list")
+        equal(server.ask("GET", "/", key=ann).status, 200, "points are of an endpoint")
+        equal(server.ask("POST", "/graphql", key=bob, body=query).status, 200, "somebody else")
+        connection.close()
+    finally:
+        server.close()
+    heavy = {"query": "{ __schema { types { name fields { name args { name type { kind name ofType { kind name } } } } } } }"}
+    server = Server({"time": long, "secondary": {"cpu_ms_per_minute": {"total": 100_000, "graphql": 150}}})
+    try:
+        cat, dan = key_of(server, "cat"), key_of(server, "dan")
+        for number in range(1_000):
+            used = counted(server, "cat")["cpu_ms_per_minute"]["graphql"]["used"]
+            got = server.ask("POST", "/graphql", key=cat, body=heavy)
+            equal(got.status == 200, used < 150, f"{number}: after {used} ms of 150")
+            if got.status != 200:
+                break
+        refused(got, "GraphQL has had its CPU time")
+        check(number > 0 and used < 5_000, f"{number}: {used} ms")
+        refused(server.ask("POST", "/graphql", key=cat, body=query), "the smallest query")
+        refused(server.ask("POST", "/graphql", key=cat, body=mutation), "a mutation")
+        equal(server.ask("GET", "/_test/cpu?ms=300", key=cat).status, 200, "REST has the rest of it")
+        equal(server.ask("GET", "/", key=cat).status, 200, "REST still")
+        equal(server.ask("GET", "/_test/cpu?ms=300", key=dan).status, 200, "CPU time of REST")
+        equal(server.ask("POST", "/graphql", key=dan, body=query).status, 200, "is not GraphQL's")
+    finally:
+        server.close()
+    server = Server({"time": long, "secondary": {"cpu_ms_per_minute": {"total": 200, "graphql": 150}}})
+    try:
+        eve = key_of(server, "eve")
+        equal(server.ask("GET", "/_test/cpu?ms=300", key=eve).status, 200, "CPU time of REST")
+        refused(server.ask("POST", "/graphql", key=eve, body=query), "both together have had theirs")
+    finally:
+        server.close()
+
+
 def statuses_and_bodies():
     server = Server({"plans": {"user": 1}, "status": {"primary": 429, "secondary": 403, "lfs": 429},
                      "resources": {"lfs": {"window": 60, "authenticated": 1, "unauthenticated": 1}}},
@@ -615,7 +693,7 @@ def two_nodes():
         redis.close()
 
 
-CASES = [headers_on_every_class, rate_limit_route, primary_limits, secondary_limits, statuses_and_bodies,
+CASES = [headers_on_every_class, rate_limit_route, primary_limits, secondary_limits, graphql_limits, statuses_and_bodies,
          large_files, shadow_and_exempt, reload, restarts, refused_starts, command_line, two_nodes]
 
 

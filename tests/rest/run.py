@@ -18,6 +18,7 @@ import urllib.parse
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 from cairn_server import Cairn  # noqa: E402
+from described import Described  # noqa: E402
 from rest_format import Fault, compare_answer, fill_in, read_script  # noqa: E402
 
 
@@ -52,7 +53,31 @@ def ask(server, step, variables):
     return answer.status, answer.headers, text
 
 
-def run_step(server, step, variables):
+def read_document(binary):
+    """What the program says of itself; asked of a server of its own, for it counts as a request."""
+    server = Cairn(binary).start()
+    try:
+        status, document = server.request("GET", "/_openapi.json")
+        if status != 200:
+            raise RuntimeError(f"GET /_openapi.json: {status}")
+        return Described(document)
+    finally:
+        server.stop()
+        shutil.rmtree(server.folder, ignore_errors=True)
+
+
+def check_described(described, step, variables, status, headers, text):
+    """Every answer that is seen, and every body that was taken, is as the document says."""
+    target = fill_in(step.target, variables)
+    try:
+        described.check_answer(step.method, target, status, headers["Content-Type"], text)
+        if step.body is not None and status < 300:
+            described.check_request(step.method, target, fill_in(step.body, variables))
+    except AssertionError as fault:
+        raise Fault(str(fault)) from None
+
+
+def run_step(server, step, variables, described):
     if step.action:
         server.kill() if step.action == "kill" else server.stop()
         server.start(*server.arguments)
@@ -63,11 +88,13 @@ def run_step(server, step, variables):
         try:
             status, headers, text = ask(server, step, variables)
             variables.update(compare_answer(step, status, headers, text, variables))
-            return
+            break
         except Fault:
             if time.monotonic() >= until:
                 raise
             time.sleep(0.02)
+    if described is not None:
+        check_described(described, step, variables, status, headers, text)
 
 
 def run_script(script, options):
@@ -89,7 +116,7 @@ def run_script(script, options):
     try:
         for step in script.steps:
             try:
-                run_step(server, step, variables)
+                run_step(server, step, variables, options.described)
             except (Fault, OSError, http.client.HTTPException, RuntimeError) as fault:
                 failed = f"{script.path}:{step.line}: [{step.title}] {fault}"
                 break
@@ -130,6 +157,7 @@ def main():
     files = list(files_of(options.paths))
     if not files:
         parser.error("there is no .rest file in " + " ".join(options.paths))
+    options.described = read_document(options.cairn) if options.cairn else None
     failures = 0
     for path in files:
         started = time.monotonic()

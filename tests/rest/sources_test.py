@@ -88,6 +88,12 @@ class Program:
         same(status, 400, answer)
         return answer["error"]["reason"]
 
+    def looked_at(self, connector, items):
+        """A look before the first sync: ten documents, the count of all, and nothing written."""
+        same(self.cairn.ok("POST", f"/_connector/{connector}/_dry_run")["new"], items)
+        same(len(self.cairn.ok("POST", f"/_connector/{connector}/_preview")["documents"]), min(items, 10))
+        same(self.cairn.request("GET", f"/{connector}")[0], 404)
+
     def begin(self, connector, job_type="full"):
         return self.cairn.ok("POST", "/_connector/_sync_job", {
             "id": connector, "job_type": job_type})["id"]
@@ -343,6 +349,7 @@ def postgres_types(program, server):
     program.connector("things", "postgresql", **server.values(table="public.things"))
     facts = program.cairn.ok("POST", "/_connector/things/_test")
     same((facts["ok"], facts["source"]["key"]), (True, ["id"]), facts)
+    program.looked_at("things", 2)
     same(program.sync("things")["indexed_document_count"], 2)
     found = program.documents("things")
     same(found["1"], {
@@ -756,6 +763,7 @@ def bucket():
         for i in range(1050):  # a page of the listing has a thousand
             objects.ok("PUT", f"/texts/many/{i}.txt", f"one {i}".encode())
         program.connector("many", "s3", **{**values, "prefix": "many/"})
+        program.looked_at("many", 1050)
         same(program.sync("many")["indexed_document_count"], 1050)
         job = program.sync("texts")
         same((job["indexed_document_count"], job["metadata"]["files_skipped"],
@@ -890,6 +898,7 @@ def code_hosting():
         program.connector("hosted", "code_hosting", url=f"http://127.0.0.1:{server.server_port}",
                           repositories="ada/engine", token="ghs-secret-7")
         same(program.cairn.ok("POST", "/_connector/hosted/_test")["ok"], True)
+        program.looked_at("hosted", 1000)
         same(program.sync("hosted")["indexed_document_count"], 1000)
         same(set(server.asked), {"Bearer ghs-secret-7"})
         program.nowhere_in_the_clear("ghs-secret-7")
@@ -1260,6 +1269,225 @@ def web_pages_cut():
         server.shutdown()
 
 
+# --- word of changes, as stores send it
+
+
+def minio_record(name, key, bucket="texts"):
+    """As MinIO's webhook has it: an envelope, names with "s3:", keys as in a form."""
+    written = urllib.parse.quote_plus(key)
+    return {"EventName": name, "Key": f"{bucket}/{written}", "Records": [{
+        "eventVersion": "2.0", "eventSource": "minio:s3", "awsRegion": "", "eventTime": "2026-10-22T09:27:27.000Z",
+        "eventName": name, "userIdentity": {"principalId": "writer"},
+        "requestParameters": {"principalId": "writer", "region": "", "sourceIPAddress": "172.16.118.255"},
+        "responseElements": {"x-amz-request-id": "15CFEDF8D4736ED9", "x-minio-deployment-id": "0170a4cc",
+                             "x-minio-origin-endpoint": "http://172.17.0.2:9000"},
+        "s3": {"s3SchemaVersion": "1.0", "configurationId": "Config",
+               "bucket": {"name": bucket, "ownerIdentity": {"principalId": "writer"}, "arn": f"arn:aws:s3:::{bucket}"},
+               "object": {"key": written, "size": 3, "eTag": "5fc7298143efe1276d39a3466d4e255f", "contentType": "text/plain",
+                          "userMetadata": {"content-type": "text/plain"}, "versionId": "1", "sequencer": "15CFEDF8D5304D1A"}},
+        "source": {"host": "172.16.118.255", "port": "", "userAgent": "m"}}]}
+
+
+def ceph_record(name, key, bucket="texts"):
+    """As Ceph's object gateway posts it to the endpoint of a topic: keys as they are."""
+    return {"Records": [{
+        "eventVersion": "2.2", "eventSource": "ceph:s3", "awsRegion": "default", "eventTime": "2026-04-21T10:03:18.419013Z",
+        "eventName": name, "userIdentity": {"principalId": "user"}, "requestParameters": {"sourceIPAddress": ""},
+        "responseElements": {"x-amz-request-id": "89759221-f520.14369", "x-amz-id-2": "3821-default-default"},
+        "s3": {"s3SchemaVersion": "1.0", "configurationId": "HTTPNotification",
+               "bucket": {"name": bucket, "ownerIdentity": {"principalId": "user"}, "arn": f"arn:aws:s3:default::{bucket}",
+                          "id": "89759221-f520.2"},
+               "object": {"key": key, "size": 177, "eTag": "a60023221945e53a31f07df71f37f032", "versionId": "",
+                          "sequencer": "66E42466712CA919", "metadata": [{"key": "x-amz-date", "value": ""}], "tags": []}},
+        "eventId": "1713693798.419.a600", "opaqueData": ""}]}
+
+
+def listings(cairn):
+    """How often the objects of a bucket were listed."""
+    text = cairn.ok("GET", "/_metrics")
+    return sum(float(line.rsplit(" ", 1)[1]) for line in text.splitlines()
+               if line.startswith("cairn_http_requests_total") and 'operation="ListObjectsV2"' in line)
+
+
+def awaited(what, condition, seconds=60):
+    until = time.monotonic() + seconds
+    while not condition():
+        check(time.monotonic() < until, what)
+        time.sleep(0.1)
+
+
+def bucket_told():
+    with Program() as store, Program("connectors.allowed_hosts=127.0.0.1") as program:
+        objects = Objects(store.cairn)
+        objects.ok("PUT", "/texts")
+        for i in range(30):
+            objects.ok("PUT", f"/texts/notes/{i}.txt", f"word{i}".encode())
+        program.connector("texts", "s3", endpoint=store.cairn.objects, bucket="texts", prefix="notes/",
+                          access_key_id=objects.access_key, secret_access_key=objects.secret)
+        made = program.cairn.ok("POST", "/_security/api_key", {
+            "name": "store", "role_descriptors": {"r": {"cluster": ["send_connector_events"]}}})
+        by_key = "/_connector/texts/_event/_by_key?api_key=" + urllib.parse.quote(made["encoded"])
+
+        def tell(record, result="updated", path="/_connector/texts/_event"):
+            headers = {"Authorization": "ApiKey " + made["encoded"] if path.endswith("_event") else ""}
+            status, answer = program.cairn.request("POST", path, record, headers=headers)
+            same((status, answer.get("result")), (200, result), answer)
+
+        def body(key):
+            return program.by("texts").get(key, {}).get("body")
+
+        # Before the first sync there is nothing to go on from: all of it is looked at.
+        tell(minio_record("s3:ObjectCreated:Put", "notes/0.txt"))
+        awaited("the first sync", lambda: program.cairn.request("GET", "/texts")[0] == 200 and len(program.by("texts")) == 30)
+        awaited("its end", lambda: program.cairn.ok("GET", "/_connector/texts")["last_sync_status"] == "completed")
+        listed = listings(store.cairn)
+        check(listed >= 1, listed)
+
+        odd = "notes/a+b 100%.txt"
+        objects.ok("PUT", "/texts/" + urllib.parse.quote(odd), b"odd name")
+        objects.ok("PUT", "/texts/notes/1.txt", b"changed")
+        objects.ok("DELETE", "/texts/notes/2.txt")
+        tell(minio_record("s3:ObjectCreated:Put", odd))
+        tell(ceph_record("ObjectCreated:Put", "notes/1.txt"))
+        tell(ceph_record("ObjectRemoved:Delete", "notes/2.txt"), path=by_key)
+        awaited("what was told", lambda: body(odd) == "odd name" and body("notes/1.txt") == "changed"
+                and body("notes/2.txt") is None)
+        objects.ok("DELETE", "/texts/" + urllib.parse.quote(odd))
+        tell(ceph_record("ObjectRemoved:Delete", odd), path=by_key)
+        awaited("what was told by its plain name", lambda: body(odd) is None)
+        same(len(program.by("texts")), 29)
+
+        # Late, repeated and wrong words do no harm: the object is asked what it is.
+        tell(minio_record("s3:ObjectRemoved:Delete", "notes/3.txt"))
+        tell(minio_record("s3:ObjectCreated:Put", "notes/2.txt"))
+        objects.ok("PUT", "/texts/notes/4.txt", b"last of all")
+        for name in ("s3:ObjectRemoved:Delete", "s3:ObjectCreated:Put", "s3:ObjectRemoved:Delete"):
+            tell(minio_record(name, "notes/4.txt"))
+        awaited("the last word", lambda: body("notes/4.txt") == "last of all")
+        same((body("notes/3.txt"), body("notes/2.txt"), len(program.by("texts"))), ("word3", None, 29))
+
+        # What is none of its business.
+        tell(minio_record("s3:ObjectCreated:Put", "other/x.txt"), "noop")
+        tell(minio_record("s3:ObjectAccessed:Get", "notes/5.txt"), "noop")
+        tell(ceph_record("ObjectCreated:Put", "notes/picture.png"), "noop")
+        tell({"Service": "Amazon S3", "Event": "s3:TestEvent", "Bucket": "texts"}, "noop")
+        for record, path, headers, wanted in (
+                (minio_record("s3:ObjectCreated:Put", "x", "others"), "/_connector/texts/_event", {}, 400),
+                ({"Records": []}, by_key, {"Authorization": ""}, 400), ({}, "/_connector/texts/_event", {}, 400),
+                (minio_record("s3:ObjectCreated:Put", "notes/6.txt"), "/_connector/texts/_event", {"Authorization": ""}, 401),
+                (minio_record("s3:ObjectCreated:Put", "notes/6.txt"), "/_connector/texts/_event/_by_key", {"Authorization": ""}, 400),
+                (minio_record("s3:ObjectCreated:Put", "notes/6.txt"), by_key[:-3] + "AAA", {"Authorization": ""}, 401),
+                (minio_record("s3:ObjectCreated:Put", "notes/6.txt"), by_key.replace("texts", "none"), {"Authorization": ""}, 404)):
+            status, answer = program.cairn.request("POST", path, record, headers=headers)
+            same(status, wanted, answer)
+        reader = program.cairn.ok("POST", "/_security/api_key", {
+            "name": "reader", "role_descriptors": {"r": {"cluster": ["monitor_connector"]}}})["encoded"]
+        for path in ("/_connector/texts/_event", "/_connector/texts/_event/_by_key?api_key=" + urllib.parse.quote(reader)):
+            status, answer = program.cairn.request("POST", path, minio_record("s3:ObjectCreated:Put", "notes/6.txt"),
+                                                   headers={"Authorization": "ApiKey " + reader})
+            same(status, 403, answer)
+        same(program.cairn.request("GET", "/_connector/texts", headers={"Authorization": "ApiKey " + made["encoded"]})[0], 403)
+
+        # Acknowledged is kept: words stand over kill -9, and none of all this listed the bucket.
+        for i in range(10, 20):
+            objects.ok("PUT", f"/texts/notes/{i}.txt", f"over {i}".encode())
+            tell(ceph_record("ObjectCreated:Put", f"notes/{i}.txt"), path=by_key)
+        program.cairn.kill()
+        program.start()
+        awaited("words over a crash", lambda: all(body(f"notes/{i}.txt") == f"over {i}" for i in range(10, 20)))
+        same(listings(store.cairn), listed, "the bucket was listed")
+
+        # Words that got lost are made up for by a sync.
+        objects.ok("PUT", "/texts/notes/20.txt", b"untold")
+        objects.ok("DELETE", "/texts/notes/21.txt")
+        job = program.sync("texts", "incremental")
+        same((job["indexed_document_count"], job["deleted_document_count"]), (1, 1), job)
+        check(listings(store.cairn) > listed, "a sync lists")
+        # Too many to keep by name: everything is looked at.
+        listed = listings(store.cairn)
+        objects.ok("PUT", "/texts/notes/22.txt", b"among many")
+        many = {"Records": [ceph_record("ObjectCreated:Put", f"notes/none{i}.txt")["Records"][0] for i in range(5000)]}
+        for part in range(3):
+            for i, record in enumerate(many["Records"]):
+                record["s3"]["object"]["key"] = f"notes/none{part}-{i}.txt"
+            tell(many)
+        tell(ceph_record("ObjectCreated:Put", "notes/22.txt"))
+        awaited("what was among many", lambda: body("notes/22.txt") == "among many")
+
+
+# --- pauses
+
+
+def paused():
+    with Program() as program:
+        folder = program.cairn.folder + "/roots/many"
+        for i in range(8000):
+            write(folder, f"{i % 50}/{i}.txt", f"word{i} of many")
+        program.connector("many", "directory", path=folder)
+        one = program.cairn.folder + "/roots/one"
+        write(one, "a.txt", "a word")
+        program.connector("clock", "directory", path=one)
+
+        def state(name, job=None):
+            return program.cairn.ok("GET", f"/_connector/_sync_job/{job}" if job else f"/_connector/{name}")
+
+        def pause(name="many", what="_pause", result="updated"):
+            same(program.cairn.ok("POST", f"/_connector/{name}/{what}")["result"], result)
+
+        same(state("many")["paused"], False)
+        job = program.begin("many")
+        awaited("the run", lambda: state("", job)["indexed_document_count"] > 0 or state("", job)["status"] == "completed")
+        pause()
+        pause(result="noop")
+        awaited("its suspension", lambda: state("", job)["status"] in ("suspended", "completed"))
+        suspended = state("", job)
+        same(suspended["status"], "suspended", "the run was over before it could be paused")
+        check(0 < suspended["indexed_document_count"] < 8000, suspended)
+        same(state("many")["paused"], True)
+        waiting = program.begin("many", "incremental")
+        # Other connectors go on, and nothing of this one does, also after kill -9.
+        program.sync("clock")
+        program.cairn.kill()
+        program.start()
+        program.sync("clock")
+        same(state("", job)["indexed_document_count"], suspended["indexed_document_count"])
+        same((state("", job)["status"], state("", waiting)["status"], state("many")["paused"]), ("suspended", "pending", True))
+        pause(what="_resume")
+        pause(what="_resume", result="noop")
+        record = program.ended(job)
+        same(record["indexed_document_count"], 8000, record)
+        # All but the one file that was at hand.
+        check(record["metadata"]["files_resumed"] >= suspended["indexed_document_count"] - 1, record["metadata"])
+        same(program.ended(waiting)["indexed_document_count"], 0)
+        same(program.cairn.ok("GET", "/many/_count")["count"], 8000)
+
+        # A schedule rests, and what it missed is not made up for.
+        every_second = {"scheduling": {"incremental": {"enabled": True, "interval": "* * * * * ?"}}}
+
+        def jobs(name):
+            return program.cairn.ok("GET", f"/_connector/_sync_job?connector_id={name}&job_type=incremental&size=0")["count"]
+        pause()
+        for name in ("many", "clock"):
+            program.cairn.ok("PUT", f"/_connector/{name}/_scheduling", every_second)
+        before, ticks = jobs("many"), jobs("clock")
+        awaited("ticks of the other", lambda: jobs("clock") >= ticks + 3)
+        same(jobs("many"), before)
+        pause(what="_resume")
+        awaited("its own ticks", lambda: jobs("many") > before)
+
+        # Elsewhere, nowhere, and without the right.
+        program.cairn.ok("PUT", "/_connector/own", {"service_type": "json_files"})
+        status, answer = program.cairn.request("POST", "/_connector/own/_pause")
+        same((status, answer["error"]["type"]), (400, "status_exception"), answer)
+        same(program.cairn.request("POST", "/_connector/none/_pause")[0], 404)
+        reader = program.cairn.ok("POST", "/_security/api_key", {
+            "name": "reader", "role_descriptors": {"r": {"cluster": ["monitor_connector"]}}})["encoded"]
+        for tail in ("_pause", "_resume"):
+            for headers, wanted in (({"Authorization": "ApiKey " + reader}, 403), ({"Authorization": ""}, 401)):
+                same(program.cairn.request("POST", f"/_connector/many/{tail}", headers=headers)[0], wanted)
+        same(state("many")["paused"], False)
+
+
 # --- another cluster
 
 
@@ -1477,6 +1705,7 @@ def mail():
         sent.add(message("Sent one", "An answer."))
         program.connector("mail", "maildir", path=folder)
         same(program.cairn.ok("POST", "/_connector/mail/_test")["source"]["messages"], 200)
+        program.looked_at("mail", 201)
         same(program.sync("mail")["indexed_document_count"], 201)
         found = program.by("mail", "title")
         check("word7." in found["Letter 7 – ä"]["body"], found["Letter 7 – ä"])
@@ -1548,7 +1777,7 @@ def own_service():
         same(program.cairn.request("PUT", "/_connector/_sync_job/none/_complete")[0], 404)
 
 
-TESTS = [own_service, bucket, cluster, hostile_cluster, cluster_tls, cluster_cancelled_while_it_waits, code_hosting, feeds, web_pages, web_pages_cut, mail, git_local, git_remote, postgres_types, postgres_changes, postgres_snapshot, mysql_types, mysql_keys, mysql_changes, mysql_snapshot, mysql_waits, mysql_without_tls]
+TESTS = [own_service, bucket, bucket_told, paused, cluster, hostile_cluster, cluster_tls, cluster_cancelled_while_it_waits, code_hosting, feeds, web_pages, web_pages_cut, mail, git_local, git_remote, postgres_types, postgres_changes, postgres_snapshot, mysql_types, mysql_keys, mysql_changes, mysql_snapshot, mysql_waits, mysql_without_tls]
 
 
 def main():

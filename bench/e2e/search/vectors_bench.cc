@@ -2,7 +2,7 @@
 // The nearest of many vectors in one process: vectors_bench clustered|uniform COUNT [FOLDER]. Times
 // are the thread's own, so that what else the machine does counts little. With a folder the index
 // lies there and is opened anew before it is asked, so that what the process holds is the index and
-// its cache alone. vectors_peers.cc is the same for others.
+// its cache alone; it stays for the next run. vectors_peers.cc is the same for others.
 #include <cstdlib>
 #include <cstring>
 
@@ -54,16 +54,10 @@ double flush(Index& index) {
   return vectors::thread_seconds() - start;
 }
 
-void run(bool clustered, std::size_t count, const char* folder) {
+std::shared_ptr<Index> build(Indices& indices, const vectors::Data& data) {
   constexpr std::size_t flushed_at_once = 200'000;
-  constexpr std::size_t cache_bytes = 64u << 20;
-  // What is true of many takes long to find out.
-  vectors::Data data = vectors::make(clustered, count, count < 1'000'000 ? 500 : 100);
-  const auto store =
-      folder == nullptr ? store::memory_store() : bench::must(stores::folder_store(folder));
-  os::Pool pool{{.name = "bench"}};
-  auto opened = open(*store, pool, cache_bytes);
-  auto index = *opened->create(
+  const std::size_t count = data.count;
+  auto index = *indices.create(
       "v", *parse_json(R"({"properties": {"tags": {"type": "keyword"}, "v": {"type": "dense_vector",
                     "dims": 384, "similarity": "dot_product"}}})"),
       Json(), soon());
@@ -91,10 +85,24 @@ void run(bool clustered, std::size_t count, const char* folder) {
       "merge to one %.1f s (%.0f vectors/s)\n",
       count, writing, flushing, static_cast<double>(count) / flushing, merging,
       static_cast<double>(count) / merging);
+  return index;
+}
+
+void run(bool clustered, std::size_t count, const char* folder) {
+  constexpr std::size_t cache_bytes = 64u << 20;
+  // What is true of many takes long to find out.
+  vectors::Data data = vectors::make(clustered, count, count < 1'000'000 ? 500 : 100);
+  const auto store =
+      folder == nullptr ? store::memory_store() : bench::must(stores::folder_store(folder));
+  os::Pool pool{{.name = "bench"}};
+  auto opened = open(*store, pool, cache_bytes);
+  std::shared_ptr<Index> index;
+  if (const auto known = opened->find("v"); known.ok()) index = *known;
+  if (index == nullptr) index = build(*opened, data);
   if (folder != nullptr) {
     index.reset();
     opened.reset();
-    data.rows = {};
+    std::vector<float>().swap(data.rows);  // = {} would keep the memory
     malloc_trim(0);
     std::printf("resident before it is opened anew: %.0f MB\n", bench::resident_mb());
     opened = open(*store, pool, cache_bytes);

@@ -95,7 +95,15 @@ Result<Reply> remove(Call& call, inference::Service& service) {
   CAIRN_TRY(const bool force, call.flag("force", false));
   CAIRN_TRY(const auto report, service.delete_endpoint(task, call.path("inference_id"), dry_run,
                                                        force, call.deadline()));
-  return Reply::json(inference::to_json(report));
+  Json out = inference::to_json(report);
+  if (!dry_run) return Reply::json(std::move(out));
+  out.set("dry_run", true);
+  out.set("would", Json::object({{"be_refused", !force && !report.error_message.empty()},
+                                 {"indices", Json::array_of(report.indexes)},
+                                 {"pipelines", Json::array_of(report.pipelines)}}));
+  Reply reply = Reply::json(std::move(out));
+  reply.tried = true;
+  return reply;
 }
 
 Result<Reply> services(Call& call, inference::Service& service) {

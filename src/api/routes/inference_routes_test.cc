@@ -51,7 +51,8 @@ TEST_CASE("inference routes: an endpoint from creation to deletion") {
       fixture.ask("PUT", "/_inference/e/_update", R"({"service_settings":{"num_allocations":3}})");
   CHECK(updated.json().find_path("service_settings.num_allocations")->as_int() == 3);
   CHECK(fixture.ask("DELETE", "/_inference/e?dry_run=true").body ==
-        R"({"acknowledged":false,"pipelines":[],"indexes":[]})");
+        R"({"acknowledged":false,"pipelines":[],"indexes":[],"dry_run":true,)"
+        R"("would":{"be_refused":false,"indices":[],"pipelines":[]}})");
   CHECK(fixture.ask("DELETE", "/_inference/sparse_embedding/e").body ==
         R"({"acknowledged":true,"pipelines":[],"indexes":[]})");
   CHECK(status_and_reason(fixture.ask("GET", "/_inference/e")) ==
@@ -211,13 +212,14 @@ TEST_CASE("ml routes: models and deployments") {
         "400 Could not start model deployment because an existing deployment with the same id [d] "
         "exist");
   const auto updated = fixture.ask("POST", "/_ml/trained_models/d/deployment/_update",
-                                 R"({"adaptive_allocations":{"enabled":false}})");
+                                   R"({"adaptive_allocations":{"enabled":false}})");
   CHECK(updated.status == 200);
   CHECK(fixture.ask("POST", "/_ml/trained_models/d/deployment/_update?number_of_allocations=4")
             .json()
             .find_path("assignment.task_parameters.number_of_allocations")
             ->as_int() == 4);
-  CHECK(fixture.ask("POST", "/_ml/trained_models/d/deployment/_stop").body == R"({"stopped":true})");
+  CHECK(fixture.ask("POST", "/_ml/trained_models/d/deployment/_stop").body ==
+        R"({"stopped":true})");
   CHECK(fixture.ask("POST", "/_ml/trained_models/d/deployment/_stop").status == 404);
 }
 

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "api/dry_run.h"
 #include "api/forms/error_json.h"
 
 namespace cairn::api {
@@ -40,11 +41,16 @@ Result<Reply> drop_import(Call& call, ModelImports& imports) {
   return Reply::json(std::move(out));
 }
 
-Result<Reply> delete_model(Call& call, inference::Service& service) {
+Result<Reply> delete_model(Call& call, inference::Service& service, const ModelImports& imports) {
   CAIRN_TRY(const bool force, call.flag("force", false));
   CAIRN_TRY(const std::int64_t timeout_ms, call.time("timeout", 30'000));
   const os::Deadline deadline =
       timeout_ms < 0 ? call.deadline() : call.deadline().sooner_ms(timeout_ms);
+  CAIRN_TRY(const bool dry, is_dry_run(call));
+  if (dry) {
+    CAIRN_TRY(Json what, imports.try_removal(call.path("model_id"), force, deadline));
+    return would(std::move(what));
+  }
   CAIRN_TRY(Json out, service.delete_model(call.path("model_id"), force, deadline));
   return Reply::json(std::move(out));
 }
@@ -106,8 +112,11 @@ void add_model_routes(Router& router, ServiceRef<ModelImports> imports,
                       .summary = "Removes a model from the model store.",
                       .action = "cluster:admin/xpack/ml/inference/delete"};
   removal.query = {{"force", "boolean", "Remove it although endpoints or deployments use it."},
-                   {"timeout", "time", "How long to wait. Default 30s."}};
-  router.add(std::move(removal), [service](Call& call) { return delete_model(call, *service); });
+                   {"timeout", "time", "How long to wait. Default 30s."},
+                   dry_run_parameter};
+  router.add(std::move(removal), [service, imports](Call& call) {
+    return delete_model(call, *service, *imports);
+  });
 }
 
 }  // namespace cairn::api

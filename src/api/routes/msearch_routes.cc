@@ -109,8 +109,7 @@ Result<std::string> template_item(const Call& call, const MultiSearchServices& s
 }
 
 using SearchItem = Result<std::string> (*)(const Call&, const MultiSearchServices&, const Header&,
-                                           std::string_view body,
-                                           const search::SearchParameters&);
+                                           std::string_view body, const search::SearchParameters&);
 
 Result<Reply> search_several(Call& call, const MultiSearchServices& services, SearchItem search) {
   const std::int64_t begin = services.clock.steady_ns();
@@ -137,6 +136,7 @@ Result<Reply> search_several(Call& call, const MultiSearchServices& services, Se
     return illegal_argument("_msearch takes " +
                             std::to_string(services.service.options().max_msearch_items) +
                             " searches at most");
+  CAIRN_CHECK(call.weigh_searches(searches.size()));
   std::string responses;
   for (const auto& [header, text] : searches) {
     CAIRN_CHECK(call.deadline().check("searching"));

@@ -36,7 +36,7 @@ struct Fixture : DispatcherFixture {
 
   Fixture() {
     Router router;
-    add_index_routes(router, *indices, search);
+    add_index_routes(router, *indices, search, {});
     add_document_routes(router, *indices, ingest, search);
     add_bulk_routes(router, *indices, ingest, clock);
     add_search_routes(router, *indices, search, clock);

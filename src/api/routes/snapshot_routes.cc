@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "api/dry_run.h"
 #include "api/forms/fields.h"
 #include "base/strings.h"
 #include "format/time.h"
@@ -29,16 +30,6 @@ os::Deadline master_deadline(const Call& call, std::int64_t wait_ms) {
   return os::Deadline::from_wait_ms(wait_ms, call.deadline().stop());
 }
 
-/// `_status` stands where names stand, and is none: a request of the platform that is not offered.
-Reply no_such_request(Call& call) {
-  const auto& head = call.exchange().head;
-  return Reply::json(Json::object({{"error", "no handler found for uri [" + head.target +
-                                                 "] and method [" + head.method + "]"}}),
-                     400);
-}
-
-constexpr std::string_view status_request = "_status";
-
 // --- repositories
 
 Result<Reply> put_repository(Call& call, snapshots::Service& service) {
@@ -56,7 +47,6 @@ Result<Reply> put_repository(Call& call, snapshots::Service& service) {
 }
 
 Result<Reply> get_repository(Call& call, snapshots::Service& service) {
-  if (call.path("repository") == status_request) return no_such_request(call);
   CAIRN_TRY(const auto names, service.repositories().resolve(call.path("repository")));
   Json out = Json::object();
   for (const auto& name : names) {
@@ -80,6 +70,16 @@ Result<Reply> verify_repository(Call& call, snapshots::Service& service) {
   return Reply::json(Json::object({{"nodes", Json::object({{options.node_id, node}})}}));
 }
 
+/// What would go, in numbers.
+Json shown_forecast(const snapshots::RemovalForecast& forecast) {
+  Json names = Json::array();
+  for (const auto& one : forecast.snapshots) names.push(one.record.name);
+  return Json::object({{"snapshots", std::move(names)},
+                       {"blobs", forecast.blobs},
+                       {"bytes", forecast.bytes},
+                       {"snapshot_running", forecast.snapshot_running}});
+}
+
 // Section 5 of the interface description: an expired master_timeout is an error and nothing was
 // deleted; an expired timeout is an answer, unacknowledged.
 Result<Reply> cleanup_repository(Call& call, snapshots::Service& service) {
@@ -88,6 +88,11 @@ Result<Reply> cleanup_repository(Call& call, snapshots::Service& service) {
   snapshots::CleanupWaits waits;
   CAIRN_TRY(waits.master_timeout_ms, call.time("master_timeout", wait_default_ms));
   CAIRN_TRY(waits.timeout_ms, call.time("timeout", wait_default_ms));
+  CAIRN_TRY(const bool dry, is_dry_run(call));
+  if (dry) {
+    CAIRN_TRY(const auto forecast, service.try_cleanup(call.path("repository"), call.deadline()));
+    return would(shown_forecast(forecast));
+  }
   CAIRN_TRY(const auto result,
             service.cleanup(call.path("repository"), waits, call.deadline().stop()));
   Json out = Json::object({{"results", Json::object({{"deleted_bytes", result.deleted_bytes},
@@ -223,7 +228,6 @@ Status keep_wanted(std::vector<snapshots::ShownSnapshot>& all, const Call& call)
 }
 
 Result<Reply> get_snapshots(Call& call, snapshots::Service& service) {
-  if (call.path("snapshot") == status_request) return no_such_request(call);
   CAIRN_TRY(const bool ignore, call.flag("ignore_unavailable", false));
   ShownParts parts;
   CAIRN_TRY(parts.verbose, call.flag("verbose", true));
@@ -249,7 +253,102 @@ Result<Reply> get_snapshots(Call& call, snapshots::Service& service) {
       Json::object({{"snapshots", std::move(out)}, {"total", total}, {"remaining", total - last}}));
 }
 
+// --- how far snapshots are, and what they wrote
+
+using snapshots::BlobCount;
+using snapshots::IndexStatus;
+
+Json shown_count(const BlobCount& count) {
+  return Json::object({{"file_count", count.blobs}, {"size_in_bytes", count.bytes}});
+}
+
+/// Sums of indices. What is not known of one is not known of all.
+struct StatusSum {
+  BlobCount total = {}, processed = {};
+  std::optional<BlobCount> incremental = BlobCount{};
+  std::int64_t done = 0, failed = 0, copying = 0, waiting = 0;
+
+  void add(const IndexStatus& one) {
+    total.add(one.total);
+    processed.add(one.processed);
+    if (!one.incremental) incremental.reset();
+    if (incremental) incremental->add(*one.incremental);
+    ++(one.stage == IndexStatus::Stage::done      ? done
+       : one.stage == IndexStatus::Stage::failed  ? failed
+       : one.stage == IndexStatus::Stage::copying ? copying
+                                                  : waiting);
+  }
+  Json shards() const {
+    return Json::object({{"initializing", waiting},
+                         {"started", copying},
+                         {"finalizing", 0},
+                         {"done", done},
+                         {"failed", failed},
+                         {"total", waiting + copying + done + failed}});
+  }
+  Json stats(bool running, std::int64_t start_ms, std::int64_t took_ms) const {
+    Json out = Json::object();
+    if (incremental) out.set("incremental", shown_count(*incremental));
+    if (running) out.set("processed", shown_count(processed));
+    out.set("total", shown_count(total));
+    out.set("start_time_in_millis", start_ms);
+    out.set("time_in_millis", took_ms);
+    return out;
+  }
+};
+
+std::string_view name_of_stage(IndexStatus::Stage stage) {
+  constexpr std::string_view names[] = {"INIT", "STARTED", "DONE", "FAILURE"};
+  return names[static_cast<std::size_t>(stage)];
+}
+
+Json shown_status(const snapshots::SnapshotStatus& snapshot, std::int64_t now_ms) {
+  const auto& record = snapshot.record;
+  StatusSum all;
+  Json indices = Json::object();
+  for (const auto& [name, status] : snapshot.indices) {
+    all.add(status);
+    StatusSum one;
+    one.add(status);
+    const Json stats = one.stats(snapshot.running, status.start_ms, status.took_ms);
+    const Json shard = Json::object({{"stage", name_of_stage(status.stage)}, {"stats", stats}});
+    indices.set(name, Json::object({{"shards_stats", one.shards()},
+                                    {"stats", stats},
+                                    {"shards", Json::object({{"0", shard}})}}));
+  }
+  all.failed += static_cast<std::int64_t>(record.failures.as_array().size());
+  const std::int64_t end_ms = snapshot.running ? now_ms : record.end_ms;
+  const std::int64_t took_ms = std::max<std::int64_t>(0, end_ms - record.start_ms);
+  return Json::object({{"snapshot", record.name},
+                       {"repository", snapshot.repository},
+                       {"uuid", record.uuid},
+                       {"state", snapshot.running ? "STARTED" : record.state},
+                       {"include_global_state", record.include_global_state},
+                       {"shards_stats", all.shards()},
+                       {"stats", all.stats(snapshot.running, record.start_ms, took_ms)},
+                       {"indices", std::move(indices)}});
+}
+
+Result<Reply> snapshot_status(Call& call, snapshots::Service& service) {
+  CAIRN_TRY(const bool ignore, call.flag("ignore_unavailable", false));
+  std::vector<std::string> names;
+  if (call.path("snapshot") != "_current")
+    for (const auto name : split(call.path("snapshot"), ','))
+      if (!name.empty()) names.emplace_back(name);
+  CAIRN_TRY(const auto all,
+            service.status(call.path("repository"), names, ignore, call.deadline()));
+  Json out = Json::array();
+  for (const auto& one : all) out.push(shown_status(one, service.now_ms()));
+  return Reply::json(Json::object({{"snapshots", std::move(out)}}));
+}
+
 Result<Reply> delete_snapshot(Call& call, snapshots::Service& service) {
+  CAIRN_TRY(const bool dry, is_dry_run(call));
+  if (dry) {
+    CAIRN_TRY(const auto forecast, service.try_remove(call.path("repository"),
+                                                      call.path("snapshot"), call.deadline()));
+    return would(shown_forecast(forecast));
+  }
   CAIRN_CHECK(service.remove(call.path("repository"), call.path("snapshot"), call.deadline()));
   return acknowledged_snapshot();
 }
@@ -370,7 +469,7 @@ void add_snapshot_routes(Router& router, ServiceRef<snapshots::Service> service)
        .operation = "snapshot.cleanup_repository",
        .cluster = {"manage"},
        .since = "7.4.0",
-       .query = {master_timeout, timeout},
+       .query = {master_timeout, timeout, dry_run_parameter},
        .summary = "Deletes what no snapshot of a repository needs."},
       cleanup_repository);
   add({.method = "GET",
@@ -394,6 +493,18 @@ void add_snapshot_routes(Router& router, ServiceRef<snapshots::Service> service)
                  master_timeout},
        .summary = "Gives snapshots."},
       get_snapshots);
+  for (const auto& path : {all, one, snapshot})
+    add({.method = "GET",
+         .path = path + "/_status",
+         .operation = "snapshot.status",
+         .cluster = {"monitor_snapshot"},
+         .computes = true,
+         .since = "7.8.0",
+         .query = {{"ignore_unavailable", "boolean", "Leave out names that are not there."},
+                   master_timeout},
+         .summary = "Gives what snapshots wrote and refer to, and how far those are that are being "
+                    "made."},
+        snapshot_status);
   add({.method = "DELETE",
        .path = snapshot,
        .operation = "snapshot.delete",
@@ -401,7 +512,8 @@ void add_snapshot_routes(Router& router, ServiceRef<snapshots::Service> service)
        .computes = true,
        .since = "7.4.0",
        .query = {master_timeout,
-                 {"wait_for_completion", "boolean", "Accepted; the answer comes when it is done."}},
+                 {"wait_for_completion", "boolean", "Accepted; the answer comes when it is done."},
+                 dry_run_parameter},
        .summary = "Deletes snapshots and what only they needed."},
       delete_snapshot);
   add({.method = "POST",

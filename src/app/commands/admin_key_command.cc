@@ -8,7 +8,8 @@
 #include <cstdio>
 #include <string_view>
 
-#include "app/platform_store.h"
+#include "app/data/mirrored_folder.h"
+#include "app/data/platform_store.h"
 #include "app/settings/settings.h"
 #include "auth/first_keys.h"
 #include "auth/keys/keys.h"
@@ -54,10 +55,12 @@ Status check_there(const std::string& folder) {
 }
 
 Result<std::string> make_key(const Settings& settings, const std::string& file) {
-  CAIRN_CHECK(check_there(settings.data_dir));
+  CAIRN_TRY(const DataPlace data, open_data_place(settings));
+  CAIRN_CHECK(check_there(data.folder));
   const auto deadline = os::Deadline::in_ms(open_wait_ms);
   objectstore::EngineOptions options = settings.engine;
-  options.data_dir = settings.data_dir;
+  options.data_dir = data.folder;
+  options.files = &data.files();
   CAIRN_TRY(const auto engine, objectstore::Engine::open(options));
   CAIRN_TRY(const auto place, PlatformStore::open(settings.store_url, *engine, deadline));
   CAIRN_TRY(const auto store, place->reserved(".cairn-auth"));

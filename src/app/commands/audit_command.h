@@ -5,13 +5,15 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/connection.h"
+
 namespace cairn::app {
 
 /// What `cairn audit --help` prints.
 std::string_view audit_help();
 
-/// `cairn audit verify DATA_FOLDER`: whether the audit log still says what was written to it. The
-/// exit status.
-int audit_command(const std::vector<std::string>& words);
+/// `cairn audit`: whether the log of a data folder, or an export, still says what was written to
+/// it; the other verbs ask a server. The exit status.
+int audit_command(const std::vector<std::string>& words, const cli::Environment& environment);
 
 }  // namespace cairn::app

@@ -7,10 +7,12 @@
 #include "app/commands/add_folder_command.h"
 #include "app/commands/admin_key_command.h"
 #include "app/commands/audit_command.h"
+#include "app/commands/backup_command.h"
+#include "app/commands/mirror_command.h"
 #include "app/commands/doctor_command.h"
 #include "app/commands/engine_command.h"
 #include "app/commands/init_command.h"
-#include "app/object_operations.h"
+#include "app/objects/object_operations.h"
 #include "app/routes.h"
 #include "app/serve.h"
 #include "app/settings/limit_settings.h"
@@ -56,8 +58,11 @@ int print_help() {
       {"cairn config check|print|schema|example", "looks at the settings, without a server"},
       {"cairn doctor [options]", "looks at this installation, and says what to do"},
       {"cairn init tls [FOLDER]", "certificates of an authority of one's own"},
+      {"cairn backup create|list|verify|restore …", "copies of all that a server keeps, and back"},
       {"cairn engine verify DATA_FOLDER", "reads all of a data folder, and tells what is damaged"},
-      {"cairn audit verify DATA_FOLDER", "tells what was changed in the audit log"},
+      {"cairn engine upgrade DATA_FOLDER", "makes a folder of an older version one of this program"},
+      {"cairn mirror status|fill|leave|keep …", "the data folder on two disks: data.mirror"},
+      {"cairn audit verify DATA_FOLDER|EXPORT", "tells what was changed in the audit log"},
       {"cairn routes [--objects] [--json]", "the table of routes; the operations on objects"},
       {"cairn version", "the version of this program"},
       {"cairn completion bash|zsh|fish", "completion of these words in a shell"},
@@ -74,7 +79,8 @@ std::vector<cli::CommandPage> all_pages() {
   std::vector<cli::CommandPage> all = {
       {"serve", std::string(serve_help())},   {"config", std::string(config_usage)},
       {"doctor", std::string(doctor_help())}, {"init", std::string(init_help())},
-      {"engine", std::string(engine_help())}, {"audit", std::string(audit_help())},
+      {"backup", std::string(backup_help())}, {"engine", std::string(engine_help())},
+      {"audit", std::string(audit_help())},   {"mirror", std::string(mirror_help())},
       {"routes", std::string(routes_usage)},  {"completion", std::string(completion_usage)},
       {"help", std::string(help_usage)},      {"version", "usage: cairn version\n"}};
   for (auto& page : cli::command_pages()) all.push_back(std::move(page));
@@ -116,9 +122,9 @@ int print_settings(const LoadedSettings& loaded) {
   std::vector<cli::Row> rows;
   for (const auto& setting : setting_table())
     rows.push_back({setting.key, setting.get(loaded.settings), loaded.origins.at(setting.key)});
-  for (auto& [key, value] : s3_client_rows(loaded.settings.s3_clients)) {
-    std::string origin = loaded.origins.at(key);
-    rows.push_back({std::move(key), std::move(value), std::move(origin)});
+  for (auto& row : s3_client_rows(loaded.settings.s3_clients)) {
+    std::string origin = loaded.origins.at(row.key);
+    rows.push_back({std::move(row.key), std::move(row.value), std::move(origin)});
   }
   for (auto& row : limit_rows(*loaded.settings.limits)) {
     std::string origin = limit_origin(loaded.origins, row.key);
@@ -130,7 +136,7 @@ int print_settings(const LoadedSettings& loaded) {
 
 /// The routes of both listeners, those of tests too, whether or not they are served.
 Status check_limit_rules(const ratelimit::Policy& policy) {
-  if (policy.points.routes.empty()) return ok_status();
+  if (policy.points.routes.empty() && policy.rules.empty()) return ok_status();
   std::vector<ratelimit::RouteFacts> facts;
   for (const auto& route : all_routes(true))
     facts.push_back({.method = route.method, .path = route.path});
@@ -274,7 +280,6 @@ int run(const Words& words, const Words& environment) {
   if (noun == "doctor") return doctor_command(rest, environment);
   if (noun == "init") return init_command(rest);
   if (noun == "engine") return engine_command(rest);
-  if (noun == "audit") return audit_command(rest);
   if (asks_for_admin_key(words))
     return admin_key_command({words.begin() + 2, words.end()}, environment);
   const cli::Environment lookup = [&](std::string_view name) -> std::optional<std::string> {
@@ -283,6 +288,9 @@ int run(const Words& words, const Words& environment) {
         return entry.substr(name.size() + 1);
     return std::nullopt;
   };
+  if (noun == "backup") return backup_command(rest, environment, lookup);
+  if (noun == "mirror") return mirror_command(rest, environment, lookup);
+  if (noun == "audit") return audit_command(rest, lookup);
   if (noun == "add") return add_folder_command(rest, lookup);
   if (const auto status = cli::run(words, lookup)) return *status;
   std::fprintf(stderr, "cairn: unknown command %s; `cairn help` lists them\n", noun.c_str());

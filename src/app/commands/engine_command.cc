@@ -5,7 +5,10 @@
 #include <functional>
 #include <string_view>
 
-#include "app/key_files.h"
+#include "app/keys/key_files.h"
+#include "app/data/mirrored_folder.h"
+#include "app/settings/settings.h"
+#include "auth/secrets/signing_key.h"
 #include "base/strings.h"
 #include "cli/arguments.h"
 #include "cli/exit_codes.h"
@@ -14,6 +17,9 @@
 #include "format/json.h"
 #include "gate/audit.h"
 #include "gate/audit_verify.h"
+#include "objectstore/data_folder.h"
+#include "objectstore/engine.h"
+#include "objectstore/read_only_files.h"
 #include "objectstore/verify.h"
 #include "os/log.h"
 
@@ -21,11 +27,16 @@ namespace cairn::app {
 namespace {
 
 constexpr std::string_view usage =
-    "usage: cairn engine verify DATA_FOLDER [--json]\n"
+    "usage: cairn engine verify DATA_FOLDER [--json] [--config FILE]\n"
     "reads all that a data folder holds, without a server, and tells what is damaged: a line for\n"
     "each file, object, version or part on standard output. Changes nothing. What to do is in\n"
-    "docs/operating/damage.md. Exit status: 0 all is well, 65 something is\n"
-    "damaged, 66 no data folder, 75 a server uses it.\n";
+    "docs/operating/damage.md. --config: the settings that say who seals the master key, where a\n"
+    "key service does. Exit status: 0 all is well, 65 something is\n"
+    "damaged, 66 no data folder, 75 a server uses it.\n"
+    "usage: cairn engine upgrade DATA_FOLDER [--dry-run]\n"
+    "makes a data folder of an older version one of this program, as its first start would do.\n"
+    "--dry-run: says what that changes, and whether all can be opened; changes nothing. Exit\n"
+    "status: 0 done or nothing to do, 65 damaged or of a newer version, 66, 75 as above.\n";
 
 int misused(const std::string& why) {
   std::fprintf(stderr, "cairn: %s\n%s", why.c_str(), std::string(usage).c_str());
@@ -63,10 +74,10 @@ Json json_of(const objectstore::Damage& damage) {
 }
 
 /// Where the metadata are damaged nobody knows what the keys should be: then that is told alone.
-void look_at_keys(const std::string& folder,
+void look_at_keys(const std::string& folder, const MasterKeyCommands& commands,
                   const std::function<void(const objectstore::Damage&)>& on_damage,
                   objectstore::VerifyCount& count) {
-  const auto faults = verify_key_files(folder, os::Deadline::never());
+  const auto faults = verify_key_files(folder, os::Deadline::never(), file_seal_of(commands));
   if (!faults.ok()) {
     if (count.damaged == 0)
       std::fprintf(stderr, "cairn: the files of keys could not be verified: %s\n",
@@ -93,6 +104,9 @@ void look_at_audit(const std::string& folder,
     ++count.damaged;
   };
   os::Files& files = os::system_files();
+  const std::string signing_file = folder + "/keys/audit-signing.key";
+  if (const auto signing = auth::SigningKey::read(signing_file); !signing.ok())
+    tell(signing_file, signing.error().message);
   const auto there = gate::audit_files(files, folder + "/audit");
   if (!there.ok() || there->empty()) return;
   const std::string key_file = folder + "/keys/audit.key";
@@ -108,7 +122,7 @@ void look_at_audit(const std::string& folder,
   if (!read.ok()) tell(folder + "/audit", read.error().message);
 }
 
-int verify(const std::string& folder, bool json) {
+int verify(const std::string& folder, bool json, const MasterKeyCommands& commands) {
   os::configure_log(os::LogLevel::error, os::LogFormat::automatic);
   objectstore::EngineOptions options;
   options.data_dir = folder;
@@ -121,7 +135,7 @@ int verify(const std::string& folder, bool json) {
       tell(damage);
   };
   auto count = objectstore::verify_folder(options, on_damage, os::Deadline::never());
-  if (count.ok()) look_at_keys(folder, on_damage, *count);
+  if (count.ok()) look_at_keys(folder, commands, on_damage, *count);
   if (count.ok()) look_at_audit(folder, on_damage, *count);
   if (!count.ok()) {
     std::fprintf(stderr, "cairn: %s\n", count.error().message.c_str());
@@ -142,6 +156,58 @@ int verify(const std::string& folder, bool json) {
   return count->damaged == 0 ? cli::success : cli::data_error;
 }
 
+int upgrade_failed(const Error& error) {
+  std::fprintf(stderr, "cairn: %s\n", error.message.c_str());
+  return cli::exit_code_of(error, cli::io_error);
+}
+
+objectstore::EngineOptions options_of(const std::string& folder, os::Files& files) {
+  objectstore::EngineOptions options;
+  options.data_dir = folder;
+  options.reserve_bytes = 0;
+  options.files = &files;
+  return options;
+}
+
+void tell_news(int format) {
+  std::printf("data format %d; this program makes it %d, which older ones do not open:\n", format,
+              objectstore::data_format);
+  for (int each = format + 1; each <= objectstore::data_format; ++each)
+    std::printf("  %d: %s\n", each, std::string(objectstore::format_news(each)).c_str());
+}
+
+/// Says what an upgrade would do, after everything was opened as a start opens it.
+int look_ahead(const std::string& folder, int format) {
+  objectstore::ReadOnlyFiles files(os::system_files());
+  const auto opened = objectstore::Engine::open_to_look(options_of(folder, files));
+  if (!opened.ok()) return upgrade_failed(opened.error());
+  if (format == objectstore::data_format)
+    std::printf("data format %d, which this program writes: nothing is to be done\n", format);
+  else
+    tell_news(format);
+  std::printf("%zu buckets open; segments of indices are read as they are, and merges write new ones\n",
+              (*opened)->list_buckets().size());
+  return cli::success;
+}
+
+int upgrade(const std::string& folder, bool dry_run) {
+  os::configure_log(os::LogLevel::error, os::LogFormat::automatic);
+  const auto format = objectstore::format_of_folder(os::system_files(), folder);
+  if (!format.ok()) return upgrade_failed(format.error());
+  if (dry_run) return look_ahead(folder, *format);
+  Settings settings;
+  settings.data_dir = folder;
+  const auto place = open_data_place(settings);  // of a mirror: the other folder is behind then
+  if (!place.ok()) return upgrade_failed(place.error());
+  const auto opened = objectstore::Engine::open(options_of(place->folder, place->files()));
+  if (!opened.ok()) return upgrade_failed(opened.error());
+  if (*format == objectstore::data_format)
+    std::printf("data format %d: nothing was to be done\n", *format);
+  else
+    std::printf("data format %d was made %d\n", *format, objectstore::data_format);
+  return cli::success;
+}
+
 }  // namespace
 
 std::string_view engine_help() { return usage; }
@@ -151,12 +217,27 @@ int engine_command(const std::vector<std::string>& words) {
     std::fputs(std::string(usage).c_str(), words.empty() ? stderr : stdout);
     return words.empty() ? cli::usage_error : cli::success;
   }
+  if (words[0] == "upgrade") {
+    const auto arguments = cli::Arguments::parse(
+        {words.begin() + 1, words.end()}, {.flags = {"--dry-run"}, .words_min = 1, .words_max = 1});
+    if (!arguments.ok()) return misused(arguments.error().message);
+    return upgrade(arguments->words()[0], arguments->flag("--dry-run"));
+  }
   if (words[0] != "verify") return misused("unknown command: cairn engine " + words[0]);
   const auto arguments =
       cli::Arguments::parse({words.begin() + 1, words.end()},
-                            {.options = {}, .flags = {"--json"}, .words_min = 1, .words_max = 1});
+                            {.options = {"--config"}, .flags = {"--json"}, .words_min = 1, .words_max = 1});
   if (!arguments.ok()) return misused(arguments.error().message);
-  return verify(arguments->words()[0], arguments->flag("--json"));
+  MasterKeyCommands commands;
+  if (const auto config = arguments->option("--config")) {
+    auto loaded = load_settings(*config, {}, {});
+    if (!loaded.ok()) {
+      std::fprintf(stderr, "cairn: %s\n", loaded.error().message.c_str());
+      return cli::configuration_error;
+    }
+    commands = std::move(loaded->settings.master_key);
+  }
+  return verify(arguments->words()[0], arguments->flag("--json"), commands);
 }
 
 }  // namespace cairn::app

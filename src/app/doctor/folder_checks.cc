@@ -8,13 +8,14 @@
 #include <cstring>
 
 #include "app/doctor/findings.h"
-#include "app/key_files.h"
+#include "app/keys/key_files.h"
 #include "format/time.h"
 #include "objectstore/data_folder.h"
 #include "os/accounts.h"
 #include "os/clock.h"
 #include "os/files/files.h"
 #include "os/machine.h"
+#include "os/mirror/mirror.h"
 
 namespace cairn::app {
 namespace {
@@ -111,8 +112,10 @@ void check_key_modes(const std::string& folder, Findings& findings) {
   }
 }
 
-void check_keys(const std::string& data, Findings& findings) {
-  const auto faults = verify_key_files(data, os::Deadline::in_ms(keys_wait_ms));
+void check_keys(const Settings& settings, Findings& findings) {
+  const std::string& data = settings.data_dir;
+  const auto faults = verify_key_files(data, os::Deadline::in_ms(keys_wait_ms),
+                                       file_seal_of(settings.master_key));
   if (!faults.ok()) {
     findings.push_back({Health::fault, "keys", faults.error().message,
                         "`cairn engine verify " + data + "` tells what is damaged"});
@@ -176,6 +179,34 @@ void check_named_folder(std::string_view key, const std::string& folder, bool wr
        "make it, give the server's user leave, or take it out of " + std::string(key)});
 }
 
+/// The two folders of the data: whether they agree, and are not lost together.
+void check_mirror(const Settings& settings, Findings& findings) {
+  const std::string subject = "mirror";
+  if (settings.mirror_dir.empty()) return;
+  struct stat first {}, second {};
+  const bool both = ::stat(settings.data_dir.c_str(), &first) == 0 &&
+                    ::stat(settings.mirror_dir.c_str(), &second) == 0;
+  if (both && first.st_dev == second.st_dev)
+    findings.push_back({Health::warning, subject,
+                        settings.data_dir + " and " + settings.mirror_dir + " lie on one disk",
+                        "a mirror on the same disk is lost with it: name a folder on another one"});
+  const auto verdict =
+      os::Mirror::look(os::system_files(), settings.data_dir, settings.mirror_dir);
+  if (!verdict.ok()) {
+    findings.push_back({Health::fault, subject, verdict.error().message,
+                        "docs/operating/mirror.md says what can be done"});
+    return;
+  }
+  if (verdict->kind != os::MirrorVerdict::Kind::one) {
+    findings.push_back({Health::well, subject, "both folders hold the same"});
+    return;
+  }
+  const std::string& lacking = verdict->source == 0 ? settings.mirror_dir : settings.data_dir;
+  findings.push_back({Health::fault, subject, lacking + " is missing, or lacks some of the data",
+                      "the data lie on one disk: put the other one in order; a start, or `cairn "
+                      "mirror fill`, gives it what it lacks"});
+}
+
 }  // namespace
 
 void check_folders(const Settings& settings, Findings& findings) {
@@ -186,8 +217,9 @@ void check_folders(const Settings& settings, Findings& findings) {
     check_times(data, findings);
     check_space(settings, findings);
     check_key_modes(data + "/keys", findings);
-    if (can_be_read && settings.store_url.empty()) check_keys(data, findings);
+    if (can_be_read && settings.store_url.empty()) check_keys(settings, findings);
   }
+  check_mirror(settings, findings);
   for (const std::string& folder : settings.path_repo)
     check_named_folder("path.repo", folder, true, findings);
   for (const std::string& folder : settings.connectors.directory_roots)

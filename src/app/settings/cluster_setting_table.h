@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/log_levels.h"
+#include "app/settings/log_levels.h"
 #include "app/settings/settings.h"
 #include "index/indices.h"
 #include "index/settings/cluster_settings.h"

@@ -11,9 +11,11 @@ namespace cairn::app {
 namespace {
 
 constexpr std::string_view section_name = "rate_limit";
+constexpr std::string_view search_page_rule = "search_page";
 constexpr std::array<std::string_view, 2> fixture_names = {"tokens", "oauth_apps"};
-constexpr std::array<std::string_view, 3> list_keys = {
-    "rate_limit.store.urls", "rate_limit.identity.trusted_proxies", "rate_limit.identity.exempt"};
+constexpr std::array<std::string_view, 4> list_keys = {
+    "rate_limit.store.urls", "rate_limit.store.sentinels", "rate_limit.identity.trusted_proxies",
+    "rate_limit.identity.exempt"};
 
 bool contains(const auto& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -72,6 +74,23 @@ std::string origin_in(const Origins& origins, const std::string& message) {
   return out;
 }
 
+/// Strangers at the search page share a key; their addresses are told apart by a rule. One of the
+/// operator's own with its name goes before it.
+void add_search_page_rule(const Settings& settings, Json& section) {
+  if (settings.search_page_key.empty() || settings.search_page_per_minute == 0) return;
+  Json* rules = section.find("rules");
+  if (rules == nullptr) rules = &section.set("rules", Json::array());
+  if (!rules->is_array()) return;  // which the policy refuses
+  for (const Json& rule : rules->as_array())
+    if (rule.string_or("name") == search_page_rule) return;
+  rules->push(Json::object({{"name", search_page_rule},
+                            {"match", "POST /search/{index}/_search"},
+                            {"identity", "service:*"},
+                            {"per", "address"},
+                            {"limit", settings.search_page_per_minute},
+                            {"window", "minute"}}));
+}
+
 void add_rows(const Json& value, const std::string& key, std::vector<LimitRow>& out) {
   if (value.is_object() && !value.as_object().empty()) {
     for (const auto& [name, member] : value.as_object()) add_rows(member, key + "." + name, out);
@@ -122,7 +141,35 @@ Json rules_type() {
                                              {"content", plain_type("boolean")},
                                              {"resource", plain_type("string")},
                                              {"content_per_minute", integer_type()},
-                                             {"content_per_hour", integer_type()}}))}});
+                                             {"content_per_hour", integer_type()},
+                                             {"shadow", plain_type("boolean")}}))}});
+}
+
+Json texts_type() { return Json::object({{"type", "array"}, {"items", plain_type("string")}}); }
+
+Json limit_rules_type() {
+  const Json count_or_size = Json::object({{"type", Json::array({"integer", "string"})}});
+  Json rule = closed_object(Json::object(
+      {{"name", plain_type("string")},
+       {"match", Json::object({{"anyOf", Json::array({plain_type("string"), texts_type()})}})},
+       {"identity", plain_type("string")},
+       {"index", plain_type("string")},
+       {"header", plain_type("string")},
+       {"value", plain_type("string")},
+       {"per", choice({"identity", "index", "header", "all", "address"})},
+       {"weight", choice({"requests", "bytes", "searches"})},
+       {"limit", count_or_size},
+       {"window", count_or_size},
+       {"checks", plain_type("boolean")},
+       {"shadow", plain_type("boolean")}}));
+  rule.set("required", Json::array({"name", "limit"}));
+  return Json::object({{"type", "array"}, {"items", std::move(rule)}});
+}
+
+/// Accounts, each with limits by resource.
+Json identities_type() {
+  const Json limits = Json::object({{"type", "object"}, {"additionalProperties", limit_type()}});
+  return Json::object({{"type", "object"}, {"additionalProperties", limits}});
 }
 
 /// True where null, for "no limit", may stand.
@@ -135,11 +182,19 @@ bool is_limit(std::string_view key) {
 /// What may stand in the place of a default.
 Json type_of(const Json& value, const std::string& key) {
   if (key == "rate_limit.points.routes") return rules_type();
+  if (key == "rate_limit.rules") return limit_rules_type();
+  if (key == "rate_limit.identities") return identities_type();
+  if (key == "rate_limit.store.tls")
+    return closed_object(Json::object({{"ca_file", plain_type("string")},
+                                       {"certificate_file", plain_type("string")},
+                                       {"key_file", plain_type("string")},
+                                       {"server_name", plain_type("string")},
+                                       {"verify", plain_type("boolean")}}));
   if (key.starts_with("rate_limit.status.")) return status_type();
   if (key == "rate_limit.store.kind") return choice({"memory", "redis"});
   if (key == "rate_limit.store.on_store_error") return choice({"local", "open", "closed"});
   if (key.ends_with("plans.installation.count")) return choice({"all", "excess"});
-  if (value.is_array()) return Json::object({{"type", "array"}, {"items", plain_type("string")}});
+  if (value.is_array()) return texts_type();
   return value.is_bool()     ? plain_type("boolean")
          : value.is_string() ? plain_type("string")
          : is_limit(key)     ? limit_type()
@@ -148,14 +203,15 @@ Json type_of(const Json& value, const std::string& key) {
 
 /// The types of a section's members, each with its default.
 Json schema_of(const Json& value, const std::string& key) {
-  const bool section = value.is_object() && !key.starts_with("rate_limit.status.");
+  const bool section = value.is_object() && !key.starts_with("rate_limit.status.") &&
+                       key != "rate_limit.identities" && key != "rate_limit.store.tls";
   if (!section) {
     Json out = type_of(value, key);
     out.set("default", value);
     return out;
   }
-  Json out = key.starts_with("rate_limit.resources.") ? resource_type()
-                                                      : closed_object(Json::object());
+  Json out =
+      key.starts_with("rate_limit.resources.") ? resource_type() : closed_object(Json::object());
   Json& properties = *out.find("properties");
   for (const auto& [name, member] : value.as_object()) {
     if (Json* const known = properties.find(name))
@@ -194,7 +250,9 @@ Status set_limit(LoadedSettings& into, const GivenSetting& given) {
 }
 
 Result<ratelimit::Policy> policy_of(const LoadedSettings& loaded, bool with_fixtures) {
-  auto policy = ratelimit::parse_policy(loaded.rate_limit, with_fixtures);
+  Json section = loaded.rate_limit;
+  add_search_page_rule(loaded.settings, section);
+  auto policy = ratelimit::parse_policy(section, with_fixtures);
   if (policy.ok()) return policy;
   Error error = std::move(policy).error();
   const std::string origin = origin_in(loaded.origins, error.message);

@@ -303,6 +303,16 @@ Opened open_bucket(const RepositorySettings& repository, const RepositoryPlaces&
 
 }  // namespace
 
+Result<std::unique_ptr<store::Store>> open_on_cluster(const RepositorySettings& repository,
+                                                      const RepositoryPlaces& places) {
+  return open_elsewhere(repository, places);
+}
+
+Result<std::unique_ptr<store::Store>> open_allowed_folder(const RepositorySettings& repository,
+                                                          const std::vector<std::string>& roots) {
+  return open_folder(repository, roots, snapshots::PlaceIs::registered);
+}
+
 Result<net::OutboundRules> repository_endpoints(const std::vector<std::string>& allowed) {
   return net::OutboundRules::parse(allowed, "repositories.s3.allowed_endpoints");
 }

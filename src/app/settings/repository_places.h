@@ -24,6 +24,13 @@ struct RepositoryPlaces {
 /// The rules of the setting repositories.s3.allowed_endpoints. Errors: invalid_argument.
 Result<net::OutboundRules> repository_endpoints(const std::vector<std::string>& allowed);
 
+/// The bucket on the cluster that the repository's client reaches. Errors: repository_exception.
+Result<std::unique_ptr<store::Store>> open_on_cluster(
+    const snapshots::RepositorySettings& repository, const RepositoryPlaces& places);
+/// The folder, which is there and lies below one of `roots`. Errors: repository_exception.
+Result<std::unique_ptr<store::Store>> open_allowed_folder(
+    const snapshots::RepositorySettings& repository, const std::vector<std::string>& roots);
+
 /// Opens types fs and s3. A repository of type s3 lies in a bucket of the own object storage unless
 /// its settings or the client `default` name another cluster; that is not asked before it is used.
 /// The engine outlives it.

@@ -130,14 +130,16 @@ Status set_s3_client(S3Clients& clients, const std::string& key, const std::stri
                             "\": " + set.error().message);
 }
 
-std::vector<std::pair<std::string, std::string>> s3_client_rows(const S3Clients& clients) {
-  std::vector<std::pair<std::string, std::string>> rows;
+std::vector<S3ClientRow> s3_client_rows(const S3Clients& clients) {
+  std::vector<S3ClientRow> rows;
   for (const auto& [name, client] : clients)
     for (const ClientSetting& setting : client_settings()) {
       const std::string value = setting.get(client);
       if (!value.empty())
-        rows.emplace_back(std::string(client_section) + name + "." + setting.name,
-                          setting.secret ? "(set)" : value);
+        rows.push_back({.key = std::string(client_section) + name + "." + setting.name,
+                        .value = setting.secret ? "(set)" : value,
+                        .description = setting.description,
+                        .secret = setting.secret});
     }
   return rows;
 }

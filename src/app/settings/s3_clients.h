@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -39,8 +38,14 @@ bool is_s3_client_setting(std::string_view key);
 Status set_s3_client(S3Clients& clients, const std::string& key, const std::string& value,
                      const std::string& origin);
 
-/// The settings as `config print` shows them: secrets as "(set)".
-std::vector<std::pair<std::string, std::string>> s3_client_rows(const S3Clients& clients);
+/// A setting that is set, as `config print` shows it.
+struct S3ClientRow {
+  std::string key;
+  std::string value;  // of a secret: "(set)"
+  std::string description;
+  bool secret = false;
+};
+std::vector<S3ClientRow> s3_client_rows(const S3Clients& clients);
 
 /// JSON Schema of the section s3.
 Json s3_client_schema();

@@ -49,7 +49,7 @@ TEST_CASE("s3 clients: settings come from file, environment and flags, secrets d
   CHECK(clients.at("far").max_retries == 5);
   CHECK(clients.at("far").path_style_access == true);
   bool shown = false;
-  for (const auto& [key, value] : s3_client_rows(clients)) {
+  for (const auto& [key, value, description, secret] : s3_client_rows(clients)) {
     CHECK(value != "hush");
     CHECK(loaded->origins.contains(key));
     shown |= key == "s3.client.default.secret_key" && value == "(set)";

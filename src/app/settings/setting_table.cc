@@ -198,6 +198,12 @@ Setting choice(Text key, Access access, std::vector<std::pair<Text, Value>> valu
               }};
 }
 
+/// An address that opens by itself, or words of a command, which may have a password among them.
+Setting secret(Setting setting) {
+  setting.secret = true;
+  return setting;
+}
+
 #define CAIRN_FIELD(member) \
   [](Settings & s) -> auto& { return s.member; }
 
@@ -210,6 +216,10 @@ std::vector<Setting> make_table() {
       boolean("listen.allow_plaintext", CAIRN_FIELD(allow_plaintext),
               "Listen on addresses that other machines reach, without TLS."),
       text("data.dir", CAIRN_FIELD(data_dir), "The data folder; it holds everything."),
+      text("data.mirror", CAIRN_FIELD(mirror_dir),
+           "A folder on a second disk that holds the same as the data folder, at every moment."),
+      size("data.mirror_fill_rate", CAIRN_FIELD(mirror_fill_bytes),
+           "Bytes in a second that are read and written to fill a folder of the mirror."),
       size("data.reserve", CAIRN_FIELD(engine.reserve_bytes),
            "Writes are refused when less than this would stay free on the disk."),
       text("store.url", CAIRN_FIELD(store_url),
@@ -222,6 +232,26 @@ std::vector<Setting> make_table() {
            "Hosts, *.domains, addresses and ranges, each with :port or without, to which a "
            "repository may lead the credentials of its s3 client; by default only to the client's "
            "own endpoint."),
+      secret(list("master_key.seal_command", CAIRN_FIELD(master_key.seal),
+                  "A program and its words, which seals keys/master.key: the key on standard "
+                  "input, what the file shall hold on standard output.")),
+      secret(list("master_key.open_command", CAIRN_FIELD(master_key.open),
+                  "The program that opens what the other one sealed, likewise; run at every "
+                  "start.")),
+      text("backup.place", CAIRN_FIELD(backup.place),
+           "Where backups go: the absolute path of a folder, or s3://BUCKET/PREFIX."),
+      text("backup.client", CAIRN_FIELD(backup.client),
+           "The client of s3.client.* that reaches the place; default where absent."),
+      text("backup.key_file", CAIRN_FIELD(backup.key_file),
+           "The file with the key of the backups, as `cairn backup init` writes it. Keep a copy "
+           "elsewhere: without it no backup can be read."),
+      text("backup.schedule", CAIRN_FIELD(backup.schedule),
+           "When backups are made: daily (at three), hourly, or six or seven fields of cron, in "
+           "UTC; never where absent."),
+      integer("backup.keep", CAIRN_FIELD(backup.keep), 0, 100'000,
+              "How many backups the place keeps; older ones go. 0: all."),
+      size("backup.rate", CAIRN_FIELD(backup.rate_bytes),
+           "Bytes a second that a backup reads at most; 0: as fast as it goes."),
       list("reindex.remote.allowed_hosts", CAIRN_FIELD(tasks.remote_allowed_hosts),
            "Servers that _reindex may copy from, as host:port with * in either; none by default."),
       text("reindex.remote.ca_file", CAIRN_FIELD(tasks.remote_ca_file),
@@ -261,17 +291,62 @@ std::vector<Setting> make_table() {
       text("api.base_path", CAIRN_FIELD(api.base_path), "A prefix of all paths, as /search."),
       size("api.json_body_max", CAIRN_FIELD(api.json_body_bytes_max), "Largest JSON body."),
       size("api.bulk_body_max", CAIRN_FIELD(api.bulk_body_bytes_max), "Largest bulk body."),
-      boolean("api.access_log", CAIRN_FIELD(api.access_log), "A log line for every request."),
+      boolean("api.access_log", CAIRN_FIELD(api.access_log),
+              "A log line for every request, on both ports."),
       boolean("api.open_metrics", CAIRN_FIELD(api.open_metrics),
               "GET /_metrics without credentials."),
+      integer("events.streams_max", CAIRN_FIELD(events.streams_max), 1, 100'000,
+              "How many may listen to GET /_cairn/events at a time."),
+      integer("events.streams_per_key", CAIRN_FIELD(events.streams_of_one_max), 1, 100'000,
+              "How many of them with one API key."),
+      list("search_page.frame_ancestors", CAIRN_FIELD(search_frame_ancestors),
+           "Pages that may show the page at /search/{index} in a frame, as Content-Security-Policy "
+           "has them: https://intranet.example; none by default."),
+      text("search_page.key", CAIRN_FIELD(search_page_key),
+           "The id of the API key with whose rights strangers search by the page at /search/{index}: of "
+           "kind service, and with privileges that read indices alone. None by default: strangers then "
+           "search public indices."),
+      integer("search_page.searches_per_minute", CAIRN_FIELD(search_page_per_minute), 0, 1'000'000,
+              "How many searches one address may make with search_page.key; 0: as many as it likes."),
+      integer("metrics.names", CAIRN_FIELD(metric_names_max), 0, 10'000,
+              "How many indices, buckets, endpoints and others of one kind metrics show by name; "
+              "the rest together are _other. None is shown where api.open_metrics is true."),
       boolean("audit.enabled", CAIRN_FIELD(audit),
               "Refusals and changes of the app, written to audit/ in the data folder."),
       size("audit.file_size", CAIRN_FIELD(audit_log.file_bytes_max),
            "Largest file of the audit log."),
       integer("audit.files", CAIRN_FIELD(audit_log.files_max), 1, 10'000,
               "Files of the audit log that are kept."),
+      text(
+          "audit.ship.to", CAIRN_FIELD(audit_ship_to),
+          "s3://bucket/prefix, or s3://CLIENT@bucket/prefix with a client of s3.client: the bucket "
+          "that the audit log is shipped to; none by default."),
+      time("audit.ship.interval", CAIRN_FIELD(audit_ship_interval_ms),
+           "Rest between two rounds that ship what the bucket lacks; 0s: on request alone."),
       time("auth.key_retention", CAIRN_FIELD(auth.retention_ms),
            "How long an invalidated or expired API key is still shown."),
+      secret(text("messages.webhook.url", CAIRN_FIELD(messages.webhook_url),
+                  "Where messages about what is wrong are posted to, as Standard Webhooks; nowhere "
+                  "by default.")),
+      text("messages.webhook.secret_file", CAIRN_FIELD(messages.webhook_secret_file),
+           "File with the secret that signs them, whsec_…; unsigned where absent."),
+      text("messages.webhook.ca_file", CAIRN_FIELD(messages.webhook_ca_file),
+           "PEM file with the authorities that its certificate is checked against; those of the "
+           "system where absent."),
+      secret(list("messages.mail.command", CAIRN_FIELD(messages.mail_command),
+                  "A program and its words that takes a mail as its input, as "
+                  "/usr/sbin/sendmail,-t; none by default.")),
+      text("messages.mail.to", CAIRN_FIELD(messages.mail_to), "Whom such a mail is for."),
+      text("messages.mail.from", CAIRN_FIELD(messages.mail_from),
+           "Whom it is from; cairn@localhost where absent."),
+      time("messages.check_interval", CAIRN_FIELD(messages.check_ms),
+           "Rest between two looks for what is wrong."),
+      time("messages.repeat", CAIRN_FIELD(messages.repeat_ms),
+           "After how long what lasts is told again; 0s: never."),
+      integer("messages.disk_percent", CAIRN_FIELD(messages.disk_percent), 0, 100,
+              "How full the disk of the data folder is told of; 0: never."),
+      time("messages.certificate_time", CAIRN_FIELD(messages.certificate_ms),
+           "How long before its end a certificate is told of; 0s: never."),
       text("cluster.name", CAIRN_FIELD(api.cluster_name), "The name in GET /."),
       text("node.name", CAIRN_FIELD(api.node_name), "The name of this machine in answers."),
       integer("http.max_workers", CAIRN_FIELD(http.max_workers), 8, 65'536,
@@ -302,6 +377,35 @@ std::vector<Setting> make_table() {
       text("oidc.user_claim", CAIRN_FIELD(oidc.user_claim), "The claim that names the user."),
       text("oidc.groups_claim", CAIRN_FIELD(oidc.groups_claim),
            "The claim that names the groups, or a path of them: realm_access.roles."),
+      text("oidc.authorization_endpoint", CAIRN_FIELD(oidc_flow.authorization_endpoint),
+           "The page of the issuer where people sign in to the console; nobody does where absent."),
+      text("oidc.token_endpoint", CAIRN_FIELD(oidc_flow.token_endpoint),
+           "Where the issuer gives this server the token of whoever signed in there."),
+      text("oidc.client_id", CAIRN_FIELD(oidc_flow.client_id),
+           "This server's name at the issuer; oidc.audience where absent."),
+      text("oidc.client_secret_file", CAIRN_FIELD(oidc_client_secret_file),
+           "File with its secret there, mode 0600; a public client has none."),
+      text("oidc.scope", CAIRN_FIELD(oidc_flow.scope),
+           "What the issuer is asked to tell, as: openid profile groups."),
+      text(
+          "oidc.name", CAIRN_FIELD(oidc_flow.name),
+          "What people call the issuer, for the console's sign-in page; oidc.issuer where absent."),
+      text(
+          "oidc.ca_file", CAIRN_FIELD(oidc_ca_file),
+          "PEM file with the authorities that the token endpoint's certificate is checked against; "
+          "those of the system where absent."),
+      time("console.session_idle", CAIRN_FIELD(sessions.idle_ms),
+           "How long a browser stays signed in without a request."),
+      time("console.session_max", CAIRN_FIELD(sessions.lifetime_ms),
+           "How long it stays signed in at most."),
+      text("console.public_url", CAIRN_FIELD(console_public_url),
+           "Where browsers reach this server, as https://search.example.org, if a proxy stands "
+           "before it; as their requests come where absent."),
+      boolean("http.cors.enabled", CAIRN_FIELD(api.cors.enabled),
+              "Pages of other origins may read answers of search and inference."),
+      list("http.cors.allow_origin", CAIRN_FIELD(api.cors.allow_origin),
+           "Those origins, as https://app.example.org, or * for all; with credentials in header "
+           "fields alone, never with cookies."),
       integer("inference.creation_timeout_status", CAIRN_FIELD(inference.create_timeout_status),
               408, 502, "Status of a creation whose wait ended: 502, or 408."),
       integer("inference.inputs_max", CAIRN_FIELD(inference.inputs_max), 1, 1'000'000,
@@ -329,7 +433,9 @@ std::vector<Setting> make_table() {
            "Where models are downloaded from that the store lacks: folders, http(s) addresses, "
            "s3://bucket/prefix, s3://CLIENT@bucket/prefix."),
       size("index.cache", CAIRN_FIELD(index_cache_bytes),
-           "Pages of segments, and what filters select, kept in memory."),
+           "Pages of segments, and what filters select, kept in memory; 0b: a sixteenth of what the "
+           "machine has left at the start, or an eighth of limits.memory where that is set, from "
+           "64 MiB to 4 GiB."),
       size("index.merge_rate", CAIRN_FIELD(index_merge_rate_bytes),
            "What merges that nobody waits for write a second at most; 0b: no limit."),
       size("limits.memory", CAIRN_FIELD(memory_bytes),
@@ -393,6 +499,34 @@ std::vector<Setting> make_table() {
           "log.format", CAIRN_FIELD(log_format),
           {{"auto", LogFormat::automatic}, {"text", LogFormat::text}, {"json", LogFormat::json}},
           "auto: text on a terminal, JSON otherwise."),
+      time("slow_log.search", CAIRN_FIELD(api.slow_log.search_ms),
+           "Searches that take as long have a line in the log, with their query; 0s: none has."),
+      time("slow_log.indexing", CAIRN_FIELD(api.slow_log.indexing_ms),
+           "The same of bulk requests and changes of documents, without what they bring."),
+      time("slow_log.objects", CAIRN_FIELD(objects.slow_log.objects_ms),
+           "The same of requests of the object storage; the time that a body takes to come or go "
+           "counts."),
+      size("slow_log.query_max", CAIRN_FIELD(api.slow_log.query_bytes_max),
+           "How much of a query such a line shows."),
+      text("tracing.url", CAIRN_FIELD(traces.url),
+           "Where steps of traces are sent by OTLP over HTTP, as "
+           "http://127.0.0.1:4318/v1/traces; nowhere where absent."),
+      {.key = "tracing.sample",
+       .type = SettingType::text,
+       .description = "Share of the requests that name no trace whose traces are recorded, as "
+                      "10%; those that name one say by themselves.",
+       .set = [](Settings& s, const Text& value) -> Status {
+         CAIRN_TRY(s.traces.sample, share_of(value));
+         return ok_status();
+       },
+       .get = [](const Settings& s) { return share_text(s.traces.sample); }},
+      integer("tracing.queue", CAIRN_FIELD(traces.queue_spans), 1, 1'000'000,
+              "Steps of traces that may wait for the collector; more are dropped, and counted."),
+      text("tracing.authorization_file", CAIRN_FIELD(traces.authorization_file),
+           "File whose text is the field Authorization of what is sent there; mode 0600."),
+      text("tracing.ca_file", CAIRN_FIELD(traces.ca_file),
+           "PEM file with the authorities that its certificate is checked against; those of the "
+           "system where absent."),
       time("shutdown.grace", CAIRN_FIELD(shutdown_grace_ms),
            "How long requests may take to finish after SIGTERM."),
   };

@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <optional>
 
+#include "app/settings/mirror_settings.h"
+#include "app/settings/bucket_places.h"
 #include "app/settings/limit_settings.h"
 #include "app/settings/model_sources.h"
 #include "app/settings/repository_places.h"
 #include "app/settings/s3_clients.h"
+#include "app/settings/sign_in_settings.h"
 #include "base/strings.h"
+#include "console/page.h"
 #include "net/address.h"
 #include "os/cpu.h"
 #include "os/files/beneath.h"
@@ -179,6 +183,21 @@ Status check_listener(std::string_view key, const std::string& address,
                           "tls.certificate and tls.key, or listen.allow_plaintext to true"};
 }
 
+/// Where the audit log is shipped to.
+Status check_audit_ship(const Settings& settings) {
+  if (settings.audit_ship_to.empty()) return ok_status();
+  if (!settings.audit)
+    return Error{.kind = ErrorKind::invalid_argument,
+                 .message = "audit.ship.to has nothing to ship: audit.enabled is false"};
+  const auto place = parse_bucket_place(settings.audit_ship_to, settings.s3_clients);
+  if (place.ok()) return ok_status();
+  return Error{.kind = ErrorKind::invalid_argument,
+               .message = "audit.ship.to: [" + settings.audit_ship_to + "] " +
+                          place.error().message +
+                          "; it is a bucket (s3://bucket/prefix, s3://CLIENT@bucket/prefix with a "
+                          "client of s3.client)"};
+}
+
 }  // namespace
 
 Status check_settings(const Settings& settings) {
@@ -194,22 +213,28 @@ Status check_settings(const Settings& settings) {
                          "--test-routes and --test-identities are for tests: they need "
                          "listeners on a loopback address, and " +
                          address + " is none"};
+  if (const Status framed = console::check_frame_ancestors(settings.search_frame_ancestors);
+      !framed.ok())
+    return with_context(framed.error(), "search_page.frame_ancestors");
   if (!settings.store_url.empty()) {
     const auto place = remotestore::parse_place(settings.store_url);
     if (!place.ok()) return with_context(place.error(), "store.url");
   }
   if (const auto rules = repository_endpoints(settings.allowed_endpoints); !rules.ok())
     return with_context(rules.error(), "repositories.s3.allowed_endpoints");
+  CAIRN_CHECK(check_master_key_commands(settings.master_key));
+  CAIRN_CHECK(check_mirror_settings(settings));
+  CAIRN_CHECK(check_backup_settings(settings.backup, settings.data_dir));
+  if (!settings.mirror_dir.empty())
+    CAIRN_CHECK(check_backup_settings(settings.backup, settings.mirror_dir));
   CAIRN_CHECK(check_model_sources(settings.model_sources, settings.s3_clients));
   CAIRN_CHECK(settings.api.validate());
-  CAIRN_CHECK(settings.oidc.validate());
-  if (!settings.oidc.issuer.empty() &&
-      (settings.oidc_keys_file.empty() || settings.oidc_roles_file.empty()))
-    return Error{.kind = ErrorKind::invalid_argument,
-                 .message = "oidc.issuer needs oidc.keys_file, with its public keys, and "
-                            "oidc.roles_file, with the roles of its groups"};
+  CAIRN_CHECK(settings.traces.validate());
+  CAIRN_CHECK(check_sign_in_settings(settings));
   CAIRN_CHECK(settings.auth.validate());
   CAIRN_CHECK(settings.audit_log.validate());
+  CAIRN_CHECK(check_audit_ship(settings));
+  CAIRN_CHECK(settings.messages.validate());
   CAIRN_CHECK(settings.inference.validate());
   CAIRN_CHECK(settings.large_files.validate());
   CAIRN_CHECK(settings.upkeep.validate());
@@ -333,11 +358,13 @@ Result<LoadedSettings> load_settings(const std::string& file,
   const auto [path, asked_for] = chosen_file(file, environment);
   const bool is_there = asked_for || os::system_files().info(path).ok();
   CAIRN_TRY(const auto files, settings_files(file, environment));
+  out.settings.files = files;
   for (const auto& one : files)
     if (is_there || one != path) CAIRN_CHECK(apply_file(out, one));
   CAIRN_CHECK(check_environment(environment));
   CAIRN_CHECK(app::apply(out, settings_of_environment(environment)));
   CAIRN_CHECK(app::apply(out, flags));
+  out.settings.console_folder = variable(environment, "CAIRN_CONSOLE_DIR").value_or("");
   out.settings.test_routes = test.routes;
   out.settings.test_identities = test.identities;
   CAIRN_TRY(auto policy, policy_of(out, test.identities));
@@ -348,6 +375,14 @@ Result<LoadedSettings> load_settings(const std::string& file,
 
 Result<LoadedSettings> load_settings(const SettingsSources& sources) {
   return load_settings(sources.file, sources.environment, sources.flags, sources.test);
+}
+
+std::size_t index_cache_of(const Settings& settings, std::uint64_t available_bytes) {
+  if (settings.index_cache_bytes > 0) return settings.index_cache_bytes;
+  constexpr std::uint64_t least = 64ull << 20, most = 4ull << 30;
+  const std::uint64_t share =
+      settings.memory_bytes > 0 ? settings.memory_bytes / 8 : available_bytes / 16;
+  return static_cast<std::size_t>(std::clamp(share, least, most));
 }
 
 Json settings_schema() {

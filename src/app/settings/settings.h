@@ -12,10 +12,17 @@
 #include <string_view>
 #include <vector>
 
+#include "api/events/options.h"
 #include "api/options.h"
+#include "app/settings/master_key_command.h"
+#include "app/settings/message_options.h"
+#include "app/settings/backup_settings.h"
 #include "app/settings/s3_clients.h"
-#include "app/upkeep_options.h"
+#include "app/settings/trace_options.h"
+#include "app/settings/upkeep_options.h"
 #include "auth/options.h"
+#include "auth/sessions/sessions.h"
+#include "auth/sign_in/code_flow.h"
 #include "auth/sign_in/sign_in.h"
 #include "base/result.h"
 #include "connectors/options.h"
@@ -27,6 +34,7 @@
 #include "net/options.h"
 #include "objectstore/options.h"
 #include "os/log.h"
+#include "os/metrics.h"
 #include "ratelimit/policy/policy.h"
 #include "s3api/options.h"
 #include "tasks/options.h"
@@ -39,8 +47,12 @@ struct Settings {
   std::string listen_objects = "127.0.0.1:9000";
   bool allow_plaintext = false;  // listen beyond this machine without TLS
   std::string data_dir = "/var/lib/cairn";
+  std::string mirror_dir = {};  // the same on a second disk; empty: none
+  std::uint64_t mirror_fill_bytes = 100ull << 20;  // in a second, read and written, of a filling
   std::string store_url = {};  // "s3://…"; empty: the engine in the data folder
   std::vector<std::string> path_repo = {};
+  BackupSettings backup = {};
+  MasterKeyCommands master_key = {};
   S3Clients s3_clients = {};                        // of snapshot repositories
   std::vector<std::string> allowed_endpoints = {};  // that such a repository may name
   inference::Precision precision = inference::Precision::automatic;  // of encoders
@@ -52,11 +64,22 @@ struct Settings {
   net::ServerOptions http = {};  // of both listeners
   std::string api_client_authority = {}, objects_client_authority = {};
   api::Options api = {};
+  api::EventOptions events = {};
+  std::vector<std::string> search_frame_ancestors = {};  // pages that may frame the search page
+  std::string search_page_key = {};  // id of the API key as which strangers search by it
+  std::int64_t search_page_per_minute = 30;  // searches of one address
   auth::Options auth = {};
   bool audit = true;
+  MessageOptions messages = {};
   auth::SignInOptions oidc = {};
   std::string oidc_keys_file = {}, oidc_roles_file = {};
-  gate::AuditOptions audit_log = {};  // without its folder
+  auth::CodeFlowOptions oidc_flow = {};
+  std::string oidc_client_secret_file = {}, oidc_ca_file = {};
+  auth::SessionOptions sessions = {};   // of the console
+  std::string console_public_url = {};  // where browsers reach this server; empty: as they come
+  gate::AuditOptions audit_log = {};    // without its folder
+  std::string audit_ship_to = {};  // "s3://…": the bucket that gets a copy of it; empty: none
+  std::int64_t audit_ship_interval_ms = 300'000;
   inference::Options inference = {};
   connectors::Options connectors = {};
   tasks::Options tasks = {};
@@ -64,14 +87,19 @@ struct Settings {
   s3api::Options objects = {};
   UpkeepOptions upkeep = {};
   lfs::Options large_files = {};
-  std::size_t index_cache_bytes = 64u << 20;
+  std::size_t index_cache_bytes = 0;  // 0: see index_cache_of()
   std::uint64_t index_merge_rate_bytes = 64u << 20;  // a second
+  std::size_t metric_names_max = os::shown_names_default;
   std::size_t memory_bytes = 0;  // 0: nine tenths of what the machine has left at the start
   /// The section rate_limit; the published limits where it is absent. Never null once loaded.
   std::shared_ptr<const ratelimit::Policy> limits = {};
 
-  // Not settings of the file: flags of `serve`.
+  TraceOptions traces = {};
+
+  // Not settings of the file: where they came from, and flags of `serve`.
+  std::vector<std::string> files = {};  // the file, whether it is there or not, and conf.d
   std::string ready_file = {};
+  std::string console_folder = {};  // CAIRN_CONSOLE_DIR: its files, instead of those inside
   bool test_routes = false;      // the routes below /_test
   bool test_identities = false;  // tokens and oauth_apps of the section rate_limit count
 };
@@ -86,6 +114,7 @@ struct Setting {
   std::vector<std::string> choices = {};
   std::function<Status(Settings&, const std::string& text)> set;
   std::function<std::string(const Settings&)> get;  // as it would stand in the file
+  bool secret = false;  // may hold one: requests are not shown it
 };
 
 const std::vector<Setting>& setting_table();
@@ -137,6 +166,9 @@ struct TestFlags {
 Result<LoadedSettings> load_settings(const std::string& file,
                                      const std::vector<std::string>& environment,
                                      const std::vector<GivenSetting>& flags, TestFlags test = {});
+
+/// The bytes of index.cache, worked out from what the machine has left where it is not set.
+std::size_t index_cache_of(const Settings& settings, std::uint64_t available_bytes);
 
 /// Where the settings of a running program came from, to read them again.
 struct SettingsSources {

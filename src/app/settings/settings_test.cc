@@ -82,6 +82,17 @@ TEST_CASE("settings: values that cannot be are refused with the reason") {
         64u << 20);
 }
 
+TEST_CASE("settings: the cache of indices is a share of the memory that is left") {
+  Settings settings;
+  CHECK(index_cache_of(settings, 16ull << 30) == 1u << 30);
+  CHECK(index_cache_of(settings, 512ull << 20) == 64u << 20);
+  CHECK(index_cache_of(settings, 1ull << 40) == 4ull << 30);
+  settings.memory_bytes = 2ull << 30;
+  CHECK(index_cache_of(settings, 16ull << 30) == 256u << 20);
+  settings.index_cache_bytes = 5;
+  CHECK(index_cache_of(settings, 16ull << 30) == 5);
+}
+
 TEST_CASE("settings: zones are records in the file, and texts elsewhere") {
   const os::TestFolder folder;
   const std::vector<s3::Zone> both = {{.id = "use1-az4"},

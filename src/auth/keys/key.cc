@@ -45,9 +45,14 @@ bool Key::may_some_index(std::string_view privilege) const {
                      [&](const Rights& rights) { return rights.some_index(privilege); });
 }
 
+bool Key::searches_only() const {
+  return std::any_of(bounds.begin(), bounds.end(),
+                     [](const Rights& rights) { return rights.reads_only(); });
+}
+
 bool Key::lasting_administrator() const {
-  return access_key_id.empty() && !invalidation_ms && !expiration_ms && may_cluster("all") &&
-         may_index("all", "*") && reads_all_of("*");
+  return access_key_id.empty() && !invalidation_ms && !disabled && !expiration_ms &&
+         may_cluster("all") && may_index("all", "*") && reads_all_of("*");
 }
 
 bool Key::reads_all_of(std::string_view index) const {
@@ -110,6 +115,7 @@ std::string Key::encode() const {
   if (!access_key_id.empty()) record.set("access_key_id", access_key_id);
   if (expiration_ms) record.set("expiration", *expiration_ms);
   if (invalidation_ms) record.set("invalidation", *invalidation_ms);
+  if (disabled) record.set("disabled", true);
   if (!previous_sha256.empty()) {
     record.set("previous_sha256", to_hex(previous_sha256));
     record.set("previous_until", previous_until_ms);
@@ -138,6 +144,7 @@ Result<Key> Key::decode(std::string_view bytes, std::string_view etag) {
   key.serial = record.int_or("serial");
   if (record.find("expiration") != nullptr) key.expiration_ms = record.int_or("expiration");
   if (record.find("invalidation") != nullptr) key.invalidation_ms = record.int_or("invalidation");
+  key.disabled = record.bool_or("disabled", false);
   key.username = record.string_or("username");
   key.created_by = record.string_or("created_by");
   key.access_key_id = record.string_or("access_key_id");
@@ -156,6 +163,9 @@ Json Key::shown(bool with_limited_by) const {
   if (expiration_ms) out.set("expiration", *expiration_ms);
   out.set("invalidated", invalidation_ms.has_value());
   if (invalidation_ms) out.set("invalidation", *invalidation_ms);
+  out.set("enabled", !disabled);
+  if (last_use != nullptr)
+    if (auto use = shown_use(last_use->get())) out.set("last_used", *std::move(use));
   out.set("username", username);
   if (!access_key_id.empty()) out.set("access_key_id", access_key_id);
   out.set("realm", "cairn");
@@ -167,6 +177,13 @@ Json Key::shown(bool with_limited_by) const {
     for (const auto& limit : limited_by.as_array()) limits.push(normalized_roles(limit));
     out.set("limited_by", std::move(limits));
   }
+  return out;
+}
+
+std::optional<Json> shown_use(const Use& use) {
+  if (use.at_ms == 0) return std::nullopt;
+  Json out = Json::object({{"at", use.at_ms}});
+  if (!use.address.empty()) out.set("address", use.address);
   return out;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "auth/keys/rights.h"
+#include "auth/last_use.h"
 #include "base/result.h"
 #include "format/json.h"
 #include "ratelimit/identity.h"
@@ -28,6 +29,7 @@ struct Key {
   std::int64_t serial = 0;  // grows with each key made: the order of those of one millisecond
   std::optional<std::int64_t> expiration_ms;
   std::optional<std::int64_t> invalidation_ms;  // set: the key is invalidated
+  bool disabled = false;                        // is refused until it is enabled again
   std::string username;                         // who it belongs to
   std::string created_by;                  // id of the key that made it; empty: made offline
   /// The access key of the object storage that it has its holder from, and ends with (see
@@ -44,6 +46,8 @@ struct Key {
   std::vector<Rights> bounds;
   ratelimit::Identity counted_as = {};  // whose requests are counted together; filled likewise
   mutable ratelimit::AccountNote note;  // the limiter's, about the account in `counted_as`
+  /// One for all versions of a stored key; null: not kept.
+  std::shared_ptr<LastUse> last_use = {};
 
   bool expired(std::int64_t now_ms) const { return expiration_ms && *expiration_ms <= now_ms; }
   bool may_cluster(std::string_view privilege) const;
@@ -54,7 +58,9 @@ struct Key {
   bool reads_all_of(std::string_view index) const;
   /// What narrows reading of one index, by its name; null where reads_all_of.
   std::shared_ptr<const Json> document_filter(std::string_view index) const;
-  /// All rights on everything, valid, and without an end: what keeps an installation reachable.
+  /// It may read documents and descriptions of indices, and nothing else.
+  bool searches_only() const;
+  /// All rights on everything, usable, and without an end: what keeps an installation reachable.
   /// Never one that ends with an access key.
   bool lasting_administrator() const;
   /// metadata._cairn.identity, or null.
@@ -70,6 +76,9 @@ struct Key {
   /// The key as the API shows it.
   Json shown(bool with_limited_by) const;
 };
+
+/// {"at": unix ms, "address"}; nothing where no use is known of.
+std::optional<Json> shown_use(const Use& use);
 
 /// Role descriptors that give nothing; none at all would give what the maker has.
 Json no_rights();

@@ -13,9 +13,9 @@
 namespace cairn::auth {
 namespace {
 
-constexpr std::array<std::string_view, 9> fields = {"id",           "name",       "type",
-                                                    "creation",     "expiration", "invalidated",
-                                                    "invalidation", "username",   "realm"};
+constexpr std::array<std::string_view, 12> fields = {
+    "id",       "name",  "type",    "creation",     "expiration",       "invalidated", "invalidation",
+    "username", "realm", "enabled", "last_used.at", "last_used.address"};
 
 std::string_view real_name(std::string_view field) {
   if (field == "realm_name") return "realm";

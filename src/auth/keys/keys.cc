@@ -20,6 +20,7 @@ namespace cairn::auth {
 namespace {
 
 constexpr std::string_view key_records = "api-key/";
+constexpr std::int64_t tokens_between_purges = 256;
 constexpr std::int64_t overlap_max_ms = 30ll * 24 * 3600 * 1000;
 
 std::string key_record_of(std::string_view id) {
@@ -83,6 +84,7 @@ Status Keys::load(const os::Deadline& deadline) {
         CAIRN_TRY(const auto object, store_.get(info.key, deadline));
         auto key = Key::decode(object.bytes, object.info.etag);
         if (!key.ok()) return with_context(key.error(), info.key);
+        key->last_use = std::make_shared<LastUse>();
         auto shared = std::make_shared<const Key>(std::move(*key));
         (*shards[TextHash{}(shared->id) % shard_count])[shared->id] = std::move(shared);
         return ok_status();
@@ -132,18 +134,30 @@ Result<std::shared_ptr<const Key>> Keys::verify(std::shared_ptr<const Key> key, 
   if (!key) return refused("API key: unable to find apikey with id " + std::string(id));
   if (has_previous && clock_.unix_ms() < key->previous_until_ms) right = right || was_right;
   if (!right) return refused("API key: invalid credentials for API key [" + key->id + "]");
-  if (key->invalidation_ms)
-    return refused("API key: api key [" + key->id + "] has been invalidated");
-  if (key->expiration_ms && key->expired(clock_.unix_ms()))
+  CAIRN_CHECK(check_usable(*key));
+  return key;
+}
+
+bool Keys::takes_secret(const Key& key, std::string_view secret_sha256) const {
+  if (equals_constant_time(key.secret_sha256, secret_sha256)) return true;
+  return !key.previous_sha256.empty() && clock_.unix_ms() < key.previous_until_ms &&
+         equals_constant_time(key.previous_sha256, secret_sha256);
+}
+
+Status Keys::check_usable(const Key& key) const {
+  if (key.invalidation_ms)
+    return refused("API key: api key [" + key.id + "] has been invalidated");
+  if (key.expiration_ms && key.expired(clock_.unix_ms()))
     return refused("API key: api key is expired");
-  if (!key->access_key_id.empty() && (!holder_stands_ || !holder_stands_(*key)))
-    return refused("API key: the access key of api key [" + key->id +
+  if (key.disabled) return refused("API key: api key [" + key.id + "] is disabled");
+  if (!key.access_key_id.empty() && (!holder_stands_ || !holder_stands_(key)))
+    return refused("API key: the access key of api key [" + key.id +
                    "] is idle or has ended, or its user has");
-  if (key->created_by.empty() && key->id == first_id_ && first_has_ended())
-    return refused("API key: api key [" + key->id +
+  if (key.created_by.empty() && key.id == first_id_ && first_has_ended())
+    return refused("API key: api key [" + key.id +
                    "] was that of the first start, and has ended since there is another "
                    "administrator's key");
-  return key;
+  return ok_status();
 }
 
 Result<CreatedKey> Keys::create(const NewKey& wanted, const Key& creator,
@@ -168,6 +182,26 @@ Result<CreatedKey> Keys::create(const NewKey& wanted, const Key& creator,
   return CreatedKey{std::move(stored), secret};
 }
 
+Result<CreatedKey> Keys::create_token(const NewToken& wanted, const Key& granting,
+                                      std::string_view application, const os::Deadline& deadline) {
+  Key key;
+  key.id = url_safe_id(random_.bytes(15));
+  key.name = wanted.name;
+  key.creation_ms = clock_.unix_ms();
+  key.serial = ++last_serial_;
+  key.expiration_ms = key.creation_ms + wanted.lifetime_ms;
+  key.username = granting.username;
+  key.created_by = application;
+  key.role_descriptors = wanted.role_descriptors;
+  key.limited_by = limits_for_children(granting);
+  key.metadata = Json::object({{"_cairn", Json::object({{"identity", wanted.identity}})}});
+  // Tokens come all day, and nobody else looks for those that are over.
+  if (key.serial % tokens_between_purges == 0) CAIRN_CHECK(purge(deadline));
+  const std::string secret = draw_secret(random_);
+  CAIRN_TRY(auto stored, install(std::move(key), secret, deadline));
+  return CreatedKey{std::move(stored), secret};
+}
+
 Result<std::shared_ptr<const Key>> Keys::install(Key key, std::string_view secret,
                                                  const os::Deadline& deadline) {
   key.secret_sha256 = sha256(secret);
@@ -179,9 +213,7 @@ Result<std::shared_ptr<const Key>> Keys::write(Key key, const store::Condition& 
                                                const os::Deadline& deadline) {
   CAIRN_TRY(const auto info, store_.put(key_record_of(key.id), key.encode(), deadline, condition));
   key.etag = info.etag;
-  auto shared = std::make_shared<const Key>(std::move(key));
-  publish(shared);
-  return shared;
+  return publish(std::move(key));
 }
 
 Result<std::shared_ptr<const Key>> Keys::change(std::string_view id, const Change& change,
@@ -201,9 +233,7 @@ Result<std::shared_ptr<const Key>> Keys::change(std::string_view id, const Chang
   CAIRN_TRY(const auto info, store::update(store_, key_record_of(id), changed_record, deadline));
   if (!info) return std::shared_ptr<const Key>();
   next->etag = info->etag;
-  auto shared = std::make_shared<const Key>(*std::move(next));
-  publish(shared);
-  return shared;
+  return publish(*std::move(next));
 }
 
 Result<bool> Keys::update(std::string_view id, const KeyChange& wanted, const Key& changer,
@@ -243,6 +273,24 @@ Result<RotatedKey> Keys::rotate(std::string_view id, std::int64_t overlap_ms, co
   CAIRN_TRY(auto key, change(id, rotated, deadline));
   const std::int64_t until = key->previous_until_ms;
   return RotatedKey{std::move(key), secret, until};
+}
+
+Result<bool> Keys::set_enabled(std::string_view id, bool enabled, const Key& changer,
+                               const os::Deadline& deadline) {
+  if (!enabled && id == changer.id)
+    return illegal_argument("API key [" + changer.id +
+                            "] asks for its own disabling, and could not take that back; ask with "
+                            "another key that has the cluster privilege [manage_api_key]");
+  const auto switched = [&](const Key& current) -> Result<std::optional<Key>> {
+    CAIRN_CHECK(check_alive(current, clock_.unix_ms()));
+    if (current.disabled == !enabled) return std::optional<Key>();
+    Key next = current;
+    next.disabled = !enabled;
+    ++next.version;
+    return std::optional<Key>(std::move(next));
+  };
+  CAIRN_TRY(const auto changed, change(id, switched, deadline));
+  return changed != nullptr;
 }
 
 Result<Invalidated> Keys::invalidate(const KeyFilter& filter, const os::Deadline& deadline) {
@@ -317,15 +365,18 @@ void Keys::put_shard(std::size_t shard, std::shared_ptr<const Shard> content) {
   table_.replace(std::move(table));
 }
 
-void Keys::publish(const std::shared_ptr<const Key>& key) {
+std::shared_ptr<const Key> Keys::publish(Key key) {
   const std::lock_guard lock(publishing_);
-  const std::size_t at = TextHash{}(key->id) % shard_count;
+  const std::size_t at = TextHash{}(key.id) % shard_count;
   auto shard = std::make_shared<Shard>(*(*table_.read())[at]);
-  auto& there = (*shard)[key->id];
-  if (there && there->version > key->version) return;  // a later change was faster
-  there = key;
-  note_administrator(*key);
+  auto& there = (*shard)[key.id];
+  key.last_use = there ? there->last_use : std::make_shared<LastUse>();
+  auto shared = std::make_shared<const Key>(std::move(key));
+  if (there && there->version > shared->version) return shared;
+  there = shared;
+  note_administrator(*shared);
   put_shard(at, std::move(shard));
+  return shared;
 }
 
 void Keys::forget(const std::string& id) {

@@ -52,6 +52,14 @@ struct NewKey {
   std::optional<KeyHolder> holder = {};
 };
 
+/// A token of an application: see ApplicationGrants, whose rules it has passed.
+struct NewToken {
+  std::string name = {};
+  std::int64_t lifetime_ms = 0;
+  Json role_descriptors = Json::object();  // empty: the rights of the granting key
+  Json identity = Json::object();          // checked
+};
+
 struct CreatedKey {
   std::shared_ptr<const Key> key;
   std::string secret;  // shown once
@@ -104,9 +112,19 @@ class Keys {
   Result<std::shared_ptr<const Key>> verify(std::shared_ptr<const Key> key, std::string_view id,
                                             std::string_view secret) const;
 
+  /// That the key, whose secret is known to be right, may be used now. Errors: unauthenticated, as
+  /// verify() words them.
+  Status check_usable(const Key& key) const;
+  /// Whether a secret with this SHA-256 verifies now: the key's, or the one before its last rotation.
+  bool takes_secret(const Key& key, std::string_view secret_sha256) const;
+
   /// Errors: invalid_argument (fields, and rights of a key made by one without manage_api_key);
   /// permission_denied for metadata._cairn without manage_api_key.
   Result<CreatedKey> create(const NewKey& wanted, const Key& creator, const os::Deadline& deadline);
+  /// A key that counts as it says and may no more than `granting`; made by `application`. Deletes
+  /// tokens that are long over now and then. Errors: those of the store.
+  Result<CreatedKey> create_token(const NewToken& wanted, const Key& granting,
+                                  std::string_view application, const os::Deadline& deadline);
   /// The key of the first start, made by nobody. `secret` was drawn and written down by the caller.
   Result<std::shared_ptr<const Key>> install(Key key, std::string_view secret,
                                              const os::Deadline& deadline);
@@ -120,6 +138,12 @@ class Keys {
   /// Errors: not_found; invalid_argument as for update, and for an overlap below 0 or over 30 days.
   Result<RotatedKey> rotate(std::string_view id, std::int64_t overlap_ms, const Key& changer,
                             const os::Deadline& deadline);
+  /// Makes a key be refused, or taken again; true where that was a change. `changer` has the right
+  /// to do that to any key, but may not disable itself.
+  /// Errors: not_found; invalid_argument for the changer itself, and for a key that is expired or
+  /// invalidated; conflict for the last administrator's key.
+  Result<bool> set_enabled(std::string_view id, bool enabled, const Key& changer,
+                           const os::Deadline& deadline);
   /// Soft: the records stay for the retention time. A key without which no administrator's key
   /// would be left is among the errors, with the kind conflict.
   Result<Invalidated> invalidate(const KeyFilter& filter, const os::Deadline& deadline);
@@ -159,7 +183,8 @@ class Keys {
                                             const os::Deadline& deadline);
   Status check_last_administrator(const Key& before, const Key& after);
   void note_administrator(const Key& key);
-  void publish(const std::shared_ptr<const Key>& key);
+  /// The key as it is shared then, or as it would be where a later change was faster.
+  std::shared_ptr<const Key> publish(Key key);
   void forget(const std::string& id);
   void put_shard(std::size_t shard, std::shared_ptr<const Shard> content);
 

@@ -107,6 +107,53 @@ TEST_CASE("keys: invalidation holds at once and after a restart, and is told apa
   CHECK(fixture.refusal(one.key->id, one.secret).find("has been invalidated") != std::string::npos);
 }
 
+TEST_CASE("keys: a disabled key is refused at once and after a restart, until it is enabled") {
+  AccountEntry fixture;
+  const auto made = fixture.create(R"({"r":{"cluster":["monitor"]}})");
+  const auto set = [&](bool enabled) {
+    return fixture.keys->set_enabled(made.key->id, enabled, admin(), never());
+  };
+  CHECK(*set(false));
+  CHECK_FALSE(*set(false));
+  CHECK(fixture.refusal(made.key->id, made.secret) ==
+        "API key: api key [" + made.key->id + "] is disabled");
+  CHECK_FALSE(fixture.keys->get(made.key->id)->shown(false).bool_or("enabled", true));
+  fixture.keys = fixture.open();
+  CHECK(fixture.refusal(made.key->id, made.secret).ends_with("is disabled"));
+  // What is changed meanwhile does not enable it.
+  CHECK(*fixture.keys->update(made.key->id, {.metadata = json(R"({"a":1})")}, admin(), never()));
+  const auto rotated = fixture.keys->rotate(made.key->id, 1'000, admin(), never());
+  REQUIRE(rotated.ok());
+  CHECK(fixture.refusal(made.key->id, rotated->secret).ends_with("is disabled"));
+  CHECK(*set(true));
+  CHECK_FALSE(*set(true));
+  CHECK(fixture.keys->verify(made.key->id, rotated->secret).ok());
+  CHECK(fixture.keys->set_enabled("none", false, admin(), never()).error().kind ==
+        ErrorKind::not_found);
+  REQUIRE(fixture.keys->invalidate({.ids = {made.key->id}}, never()).ok());
+  CHECK(set(true).error().kind == ErrorKind::invalid_argument);
+}
+
+TEST_CASE("keys: a key does not disable itself, and the last administrator's stays") {
+  AccountEntry fixture;
+  const auto one = fixture.create(), two = fixture.create();
+  const auto disable = [&](const CreatedKey& key, const Key& by) {
+    return fixture.keys->set_enabled(key.key->id, false, by, never());
+  };
+  const auto by_itself = disable(one, *one.key);
+  REQUIRE_FALSE(by_itself.ok());
+  CHECK(by_itself.error().kind == ErrorKind::invalid_argument);
+  CHECK(by_itself.error().message.find("its own disabling") != std::string::npos);
+  CHECK(*disable(one, *two.key));
+  const auto last = disable(two, admin());
+  REQUIRE_FALSE(last.ok());
+  CHECK(last.error().kind == ErrorKind::conflict);
+  // Nor can it be ended while the other is disabled.
+  CHECK(fixture.keys->invalidate({.ids = {two.key->id}}, never())->errors.size() == 1);
+  CHECK(*fixture.keys->set_enabled(one.key->id, true, admin(), never()));
+  CHECK(*disable(two, *one.key));
+}
+
 TEST_CASE("keys: a key made by a key never has more than that one") {
   AccountEntry fixture;
   const auto maker = fixture.create(R"({"r":{"cluster":["manage_api_key","monitor"],

@@ -78,6 +78,7 @@ const std::vector<PrivilegeRow>& cluster_rows() {
       {"monitor_watcher", {"manage_watcher", "monitor", "manage", "all"}},
       {"none", {}},
       {"post_behavioral_analytics_event", {"manage_behavioral_analytics", "manage", "all"}},
+      {"read_audit", {"manage_security", "all"}},  // Cairn's own: the audit log
       {"read_ccr", {"manage_ccr", "manage", "all"}},
       {"read_connector_secrets", {"manage", "all"}},
       {"read_fleet_secrets", {"manage", "all"}},
@@ -85,6 +86,8 @@ const std::vector<PrivilegeRow>& cluster_rows() {
       {"read_pipeline", {"manage_ingest_pipelines", "manage_pipeline", "manage", "all"}},
       {"read_security", {"manage_security", "all"}},
       {"read_slm", {"manage_slm", "manage", "all"}},
+      {"send_connector_events",  // Cairn's own: POST /_connector/{id}/_event
+       {"manage_connector", "manage", "all"}},
       {"transport_client", {"manage", "all"}},
       {"write_connector_secrets", {"manage", "all"}},
       {"write_fleet_secrets", {"manage", "all"}},

@@ -197,6 +197,16 @@ std::vector<std::shared_ptr<const Json>> Rights::queries_of(std::string_view ind
   return out;
 }
 
+bool Rights::reads_only() const {
+  if (cluster_.any()) return false;
+  PrivilegeSet reading;
+  for (const std::string_view name : {"read", "view_index_metadata"})
+    reading |= implied_by(Scope::index, *privilege_number(Scope::index, name));
+  return std::all_of(indices_.begin(), indices_.end(), [&](const OnIndices& one) {
+    return (one.privileges & ~reading).none();
+  });
+}
+
 bool Rights::some_index(std::string_view privilege) const {
   const auto number = privilege_number(Scope::index, privilege);
   return number && std::any_of(indices_.begin(), indices_.end(), [&](const OnIndices& on) {

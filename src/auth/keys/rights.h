@@ -46,6 +46,8 @@ class Rights {
   /// True where some index may be used so, whatever it is called.
   bool some_index(std::string_view privilege) const;
   std::size_t query_bytes() const { return query_bytes_; }  // of all queries, as JSON
+  /// True where nothing is held beside `read` and `view_index_metadata` on indices.
+  bool reads_only() const;
   bool empty() const { return cluster_.none() && indices_.empty(); }
 
  private:

@@ -142,11 +142,17 @@ Match Policy::match(const Statement& statement, const PolicyQuestion& question) 
   return who;
 }
 
-PolicyAnswer Policy::answer(const PolicyQuestion& question) const {
+PolicyAnswer Policy::answer(const PolicyQuestion& question,
+                            std::vector<PolicyReason>* reasons) const {
   PolicyAnswer out;
   for (const Statement& statement : statements_) {
     const Match who = match(statement, question);
     if (who == Match::none) continue;
+    if (reasons != nullptr)
+      reasons->push_back({.allows = statement.allow,
+                          .only_account = statement.allow && who != Match::exact,
+                          .statement = static_cast<std::size_t>(&statement - statements_.data()),
+                          .sid = statement.sid});
     if (!statement.allow)
       out.denied = true;
     else if (who == Match::exact)

@@ -48,6 +48,14 @@ struct PolicyAnswer {
   }
 };
 
+/// A statement that fits a question.
+struct PolicyReason {
+  bool allows = false;
+  bool only_account = false;  // it names the caller's account, see PolicyAnswer
+  std::size_t statement = 0;  // its place in the document
+  std::string sid = {};       // empty: it has none
+};
+
 /// A list of principals: all, accounts, users.
 class PolicyPrincipals {
  public:
@@ -87,7 +95,9 @@ class Policy {
   static Result<std::shared_ptr<const Policy>> of_identity(std::string_view text);
 
   /// Does not allocate but for statements with conditions or variables that fit so far.
-  PolicyAnswer answer(const PolicyQuestion& question) const;
+  /// `reasons`: gets the statements that make the answer, where they are asked for.
+  PolicyAnswer answer(const PolicyQuestion& question,
+                      std::vector<PolicyReason>* reasons = nullptr) const;
 
   /// True where a statement allows something to everybody, and no fixed value of a condition says
   /// who that is.
@@ -95,6 +105,7 @@ class Policy {
 
  private:
   struct Statement {
+    std::string sid = {};
     bool allow = false;
     bool has_principals = false, not_principals = false;
     bool not_actions = false, not_resources = false;

@@ -112,6 +112,7 @@ class Policy::Reader {
                             "Resource", "NotResource", "Condition"}))
         return bad("Unknown field " + name);
     CAIRN_CHECK(read_sid(value));
+    out.sid = value.string_or("Sid");
     const Json* effect = value.find("Effect");
     if (effect == nullptr) return bad("Missing required field Effect");
     if (!effect->is_string()) return bad_syntax();

@@ -221,6 +221,22 @@ Result<bool> EncryptionKeys::set_enabled(std::string_view id, bool enabled,
   return true;
 }
 
+Status EncryptionKeys::reseal(const os::Deadline& deadline) {
+  const auto root_again = [&](const store::Object*) -> Result<std::optional<std::string>> {
+    return std::optional<std::string>(seal_.seal(root_, root_record, random_));
+  };
+  CAIRN_CHECK(store::update(store_, root_record, root_again, deadline));
+  for (const auto& key : all()) {
+    const auto again = [&](const store::Object* current) -> Result<std::optional<std::string>> {
+      if (current == nullptr) return no_key(key->id);
+      CAIRN_TRY(const EncryptionKey read, decode(current->bytes));
+      return std::optional<std::string>(encode(read));
+    };
+    CAIRN_CHECK(store::update(store_, encryption_record_of(key->id), again, deadline));
+  }
+  return ok_status();
+}
+
 Status EncryptionKeys::add_alias(std::string_view id, std::string_view alias,
                                  const os::Deadline& deadline) {
   const auto key = find(id);

@@ -64,6 +64,8 @@ class EncryptionKeys {
                                                       const os::Deadline& deadline);
   /// True where that was a change. Errors: not_found.
   Result<bool> set_enabled(std::string_view id, bool enabled, const os::Deadline& deadline);
+  /// Seals root and keys again, under the key that seals now. Errors: those of the store.
+  Status reseal(const os::Deadline& deadline);
   /// Errors: not_found (key), and those of create.
   Status add_alias(std::string_view id, std::string_view alias, const os::Deadline& deadline);
   /// True where the key had it.

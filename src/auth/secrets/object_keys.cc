@@ -67,6 +67,7 @@ Status ObjectKeys::load(const os::Deadline& deadline) {
         auto key = decode(object.bytes);
         if (!key.ok()) return with_context(key.error(), info.key);
         const std::string id = key->access_key_id;
+        key->last_use = std::make_shared<LastUse>();
         (*table)[id] = std::make_shared<const ObjectKey>(std::move(*key));
         return ok_status();
       }));
@@ -132,6 +133,7 @@ Result<std::shared_ptr<const ObjectKey>> ObjectKeys::install(ObjectKey key,
     return Error{ErrorKind::already_exists, "resource_already_exists_exception",
                  "access key [" + key.access_key_id + "] exists"};
   CAIRN_CHECK(put);
+  key.last_use = std::make_shared<LastUse>();
   auto shared = std::make_shared<const ObjectKey>(std::move(key));
   const std::lock_guard lock(publishing_);
   auto table = std::make_shared<Table>(*table_.read());
@@ -155,10 +157,11 @@ Result<std::shared_ptr<const ObjectKey>> ObjectKeys::change(
   CAIRN_TRY(const auto written,
             store::update(store_, object_key_record_of(access_key_id), changed, deadline));
   if (!written) return std::shared_ptr<const ObjectKey>();
-  const auto shared = std::make_shared<const ObjectKey>(*std::move(key));
   const std::lock_guard lock(publishing_);
   auto table = std::make_shared<Table>(*table_.read());
-  const auto there = table->find(shared->access_key_id);
+  const auto there = table->find(key->access_key_id);
+  if (there != table->end()) key->last_use = there->second->last_use;
+  const auto shared = std::make_shared<const ObjectKey>(*std::move(key));
   // Deleted meanwhile, or changed again: that one stands.
   if (there == table->end() || there->second->version > shared->version) return shared;
   there->second = shared;
@@ -189,6 +192,15 @@ Result<std::shared_ptr<const ObjectKey>> ObjectKeys::set_api_key(std::string_vie
     return true;
   };
   return change(access_key_id, set, deadline);
+}
+
+Status ObjectKeys::reseal(const os::Deadline& deadline) {
+  for (const auto& key : all()) {
+    const auto again = [](ObjectKey&) -> Result<bool> { return true; };
+    const auto changed = change(key->access_key_id, again, deadline);
+    if (!changed.ok() && find(key->access_key_id) != nullptr) return changed.error();
+  }
+  return ok_status();
 }
 
 Result<bool> ObjectKeys::remove(std::string_view access_key_id, const os::Deadline& deadline) {

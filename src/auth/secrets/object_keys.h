@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "auth/last_use.h"
 #include "auth/secrets/seal.h"
 #include "base/result.h"
 #include "os/clock.h"
@@ -33,6 +34,8 @@ struct ObjectKey {
   bool active = true;
   std::int64_t creation_ms = 0;
   std::int64_t version = 0;  // counts changes
+  /// One for all versions of a stored key; null: not kept.
+  std::shared_ptr<LastUse> last_use = {};
 };
 
 /// Safe from any thread. Finding takes no lock. Records are "object-key/<access_key_id>" in the
@@ -63,6 +66,8 @@ class ObjectKeys {
   Result<std::shared_ptr<const ObjectKey>> set_api_key(std::string_view access_key_id,
                                                        std::string_view api_key_id,
                                                        const os::Deadline& deadline);
+  /// Seals every secret again, under the key that seals now. Errors: those of the store.
+  Status reseal(const os::Deadline& deadline);
   /// True where there was one.
   Result<bool> remove(std::string_view access_key_id, const os::Deadline& deadline);
 

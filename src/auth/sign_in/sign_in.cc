@@ -49,7 +49,7 @@ Result<Json> object_in(std::string_view part, std::string_view what) {
   return not_signed_in("its " + std::string(what) + " cannot be read");
 }
 
-bool names_audience(const Json& claims, const std::string& audience) {
+bool names_audience(const Json& claims, std::string_view audience) {
   const Json* given = claims.find("aud");
   if (given == nullptr) return false;
   if (given->is_string()) return given->as_string() == audience;
@@ -80,6 +80,32 @@ std::vector<std::string> groups_in(const Json& claims, const std::string& path) 
     for (const Json& one : given->as_array())
       if (one.is_string() && out.size() < groups_max) out.push_back(one.as_string());
   return out;
+}
+
+/// A key that is stored nowhere, with the union of the roles of the user's groups.
+Result<std::shared_ptr<const Key>> key_of(const IssuedUser& user, const GroupRoles& roles_of) {
+  auto key = std::make_shared<Key>();
+  key->id =
+      "oidc-" + to_base64url(sha256(user.issuer + "\n" + user.subject)).substr(0, id_characters);
+  key->name = user.name;
+  key->username = user.name;
+  key->created_by = "oidc";
+  key->signed_in = true;
+  std::vector<std::string> groups = user.groups;
+  groups.emplace_back(everybody);
+  Json roles = Json::object();
+  for (const std::string& group : groups)
+    if (const auto found = roles_of.find(group); found != roles_of.end())
+      for (const auto& [name, role] : found->second.as_object())
+        roles.set(group + "/" + name, role);
+  // Whoever is in no group may do nothing, not all that nobody limits.
+  key->role_descriptors = roles.as_object().empty() ? no_rights() : std::move(roles);
+  key->metadata = Json::object(
+      {{"_cairn",
+        Json::object({{"identity", Json::object({{"kind", "user"}, {"user", user.name}})}})}});
+  if (const Status ready = key->prepare(); !ready.ok())
+    return not_signed_in("its user cannot be taken: " + ready.error().message);
+  return std::shared_ptr<const Key>(std::move(key));
 }
 
 }  // namespace
@@ -117,21 +143,57 @@ void SignIn::set(PublicKeys keys, GroupRoles roles) {
   remembered_.clear();
 }
 
+std::shared_ptr<const SignIn::State> SignIn::state() const {
+  const std::lock_guard lock(mutex_);
+  return state_;
+}
+
+std::shared_ptr<const Key> SignIn::remembered(const std::string& digest) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = remembered_.find(digest);
+  return known != remembered_.end() && known->second.until_ms > clock_.unix_ms() ? known->second.key
+                                                                                 : nullptr;
+}
+
 Result<std::shared_ptr<const Key>> SignIn::verify(std::string_view token) const {
   if (token.size() > token_bytes_max) return not_signed_in("it is too long");
   const std::string digest = sha256(token);
-  std::shared_ptr<const State> state;
-  {
-    const std::lock_guard lock(mutex_);
-    state = state_;
-    const auto known = remembered_.find(digest);
-    if (known != remembered_.end() && known->second.until_ms > clock_.unix_ms())
-      return known->second.key;
-  }
-  if (state == nullptr) return not_signed_in("nobody can sign in");
-  CAIRN_TRY(const Remembered verified, judge(token, *state));
-  remember(digest, verified, state);
-  return verified.key;
+  const auto now = state();
+  if (auto key = remembered(digest)) return key;
+  if (now == nullptr) return not_signed_in("nobody can sign in");
+  CAIRN_TRY(const Claims claims, judge(token, *now, options_.audience));
+  CAIRN_TRY(const IssuedUser user, user_of(claims));
+  CAIRN_TRY(auto key, key_of(user, now->roles));
+  remember(digest, {.key = key, .until_ms = (claims.expires_s + clocks_differ_s) * 1000}, now);
+  return key;
+}
+
+Result<VerifiedToken> SignIn::verify_id_token(std::string_view token,
+                                              std::string_view client_id) const {
+  if (token.size() > token_bytes_max) return not_signed_in("it is too long");
+  const auto now = state();
+  if (now == nullptr) return not_signed_in("nobody can sign in");
+  CAIRN_TRY(const Claims claims, judge(token, *now, client_id));
+  // A token for several is for whom `azp` names (OpenID Connect Core 3.1.3.7).
+  if (const Json* party = claims.all.find("azp");
+      party != nullptr && (!party->is_string() || party->as_string() != client_id))
+    return not_signed_in("it was made for another client");
+  VerifiedToken out{.nonce = claims.all.string_or("nonce")};
+  CAIRN_TRY(out.user, user_of(claims));
+  CAIRN_TRY(out.key, key_of(out.user, now->roles));
+  return out;
+}
+
+Result<std::shared_ptr<const Key>> SignIn::caller_again(const IssuedUser& user) const {
+  if (user.issuer != options_.issuer) return not_signed_in("it is of another issuer");
+  if (clock_.unix_ms() >= user.until_ms) return not_signed_in("it has expired");
+  const std::string digest = sha256("user\n" + user.to_json().dump());
+  const auto now = state();
+  if (auto key = remembered(digest)) return key;
+  if (now == nullptr) return not_signed_in("nobody can sign in");
+  CAIRN_TRY(auto key, key_of(user, now->roles));
+  remember(digest, {.key = key, .until_ms = user.until_ms}, now);
+  return key;
 }
 
 void SignIn::remember(const std::string& digest, const Remembered& verified,
@@ -145,7 +207,8 @@ void SignIn::remember(const std::string& digest, const Remembered& verified,
   remembered_.insert_or_assign(digest, verified);
 }
 
-Result<SignIn::Remembered> SignIn::judge(std::string_view token, const State& state) const {
+Result<SignIn::Claims> SignIn::judge(std::string_view token, const State& state,
+                                     std::string_view audience) const {
   const auto parts = parts_of(token);
   if (!parts) return not_signed_in("it has not three parts");
   CAIRN_TRY(const Json header, object_in(parts->header, "header"));
@@ -155,46 +218,46 @@ Result<SignIn::Remembered> SignIn::judge(std::string_view token, const State& st
                                        parts->signed_text, *signature))
     return not_signed_in("it is not signed by a key of the issuer");
   // Nothing in it is believed before this line.
-  CAIRN_TRY(const Json claims, object_in(parts->claims, "claims"));
+  CAIRN_TRY(Json claims, object_in(parts->claims, "claims"));
   if (claims.string_or("iss") != options_.issuer) return not_signed_in("it is of another issuer");
-  if (!names_audience(claims, options_.audience))
-    return not_signed_in("it was made for another audience");
+  if (!names_audience(claims, audience)) return not_signed_in("it was made for another audience");
   const std::int64_t now = clock_.unix_ms() / 1000;
   const auto expires = seconds_in(claims, "exp");
   if (!expires) return not_signed_in("it says not when it expires");
   if (now >= *expires + clocks_differ_s) return not_signed_in("it has expired");
   if (const auto begins = seconds_in(claims, "nbf"); begins && now + clocks_differ_s < *begins)
     return not_signed_in("it is not yet valid");
-  CAIRN_TRY(auto key, caller_of(claims, state));
-  return Remembered{.key = std::move(key), .until_ms = (*expires + clocks_differ_s) * 1000};
+  return Claims{.all = std::move(claims), .expires_s = *expires};
 }
 
-Result<std::shared_ptr<const Key>> SignIn::caller_of(const Json& claims, const State& state) const {
-  const std::string subject = claims.string_or("sub");
-  const std::string user = claims.string_or(options_.user_claim);
-  if (subject.empty() || user.empty() || user.size() > user_bytes_max)
+Result<IssuedUser> SignIn::user_of(const Claims& claims) const {
+  IssuedUser out{.issuer = options_.issuer,
+                 .subject = claims.all.string_or("sub"),
+                 .name = claims.all.string_or(options_.user_claim),
+                 .groups = groups_in(claims.all, options_.groups_claim),
+                 .until_ms = claims.expires_s * 1000};
+  if (out.subject.empty() || out.name.empty() || out.name.size() > user_bytes_max)
     return not_signed_in("it names no user in [" + options_.user_claim + "]");
-  auto key = std::make_shared<Key>();
-  key->id =
-      "oidc-" + to_base64url(sha256(options_.issuer + "\n" + subject)).substr(0, id_characters);
-  key->name = user;
-  key->username = user;
-  key->created_by = "oidc";
-  key->signed_in = true;
-  std::vector<std::string> groups = groups_in(claims, options_.groups_claim);
-  groups.emplace_back(everybody);
-  Json roles = Json::object();
-  for (const std::string& group : groups)
-    if (const auto found = state.roles.find(group); found != state.roles.end())
-      for (const auto& [name, role] : found->second.as_object())
-        roles.set(group + "/" + name, role);
-  // Whoever is in no group may do nothing, not all that nobody limits.
-  key->role_descriptors = roles.as_object().empty() ? no_rights() : std::move(roles);
-  key->metadata = Json::object(
-      {{"_cairn", Json::object({{"identity", Json::object({{"kind", "user"}, {"user", user}})}})}});
-  if (const Status ready = key->prepare(); !ready.ok())
-    return not_signed_in("its user cannot be taken: " + ready.error().message);
-  return std::shared_ptr<const Key>(std::move(key));
+  return out;
+}
+
+Json IssuedUser::to_json() const {
+  Json all = Json::array();
+  for (const std::string& group : groups) all.push(group);
+  return Json::object({{"issuer", issuer},
+                       {"subject", subject},
+                       {"name", name},
+                       {"groups", std::move(all)},
+                       {"until_ms", until_ms}});
+}
+
+IssuedUser IssuedUser::from_json(const Json& json) {
+  IssuedUser out{.issuer = json.string_or("issuer"),
+                 .subject = json.string_or("subject"),
+                 .name = json.string_or("name"),
+                 .groups = groups_in(json, "groups"),
+                 .until_ms = json.int_or("until_ms")};
+  return out;
 }
 
 }  // namespace cairn::auth

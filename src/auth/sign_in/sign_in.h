@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "auth/keys/key.h"
 #include "auth/sign_in/public_keys.h"
@@ -33,6 +34,23 @@ using GroupRoles = std::map<std::string, Json, std::less<>>;
 /// group.
 Result<GroupRoles> parse_group_roles(std::string_view json);
 
+/// Whom a verified token names: enough to judge the user again when the token is no longer there.
+struct IssuedUser {
+  std::string issuer = {};
+  std::string subject = {};
+  std::string name = {};
+  std::vector<std::string> groups = {};
+  std::int64_t until_ms = 0;  // when the token expires
+  Json to_json() const;
+  static IssuedUser from_json(const Json& json);  // of to_json()
+};
+
+struct VerifiedToken {
+  std::shared_ptr<const Key> key = {};
+  IssuedUser user = {};
+  std::string nonce = {};  // its claim; empty where it has none
+};
+
 /// Safe from any thread. Tokens that were verified are remembered until they expire.
 class SignIn {
  public:
@@ -52,6 +70,13 @@ class SignIn {
   /// Errors: unauthenticated, with the reason.
   Result<std::shared_ptr<const Key>> verify(std::string_view token) const;
 
+  /// The same of an ID token that was made for `client_id`, with what it says. Is not remembered.
+  Result<VerifiedToken> verify_id_token(std::string_view token, std::string_view client_id) const;
+  /// The caller that such a user is under the roles of this moment.
+  /// Errors: unauthenticated, where the token has expired or another issuer is asked now.
+  Result<std::shared_ptr<const Key>> caller_again(const IssuedUser& user) const;
+  const std::string& issuer() const { return options_.issuer; }
+
   static constexpr std::size_t token_bytes_max = 16 << 10;
   static constexpr std::size_t remembered_max = 10'000;
 
@@ -64,8 +89,15 @@ class SignIn {
     PublicKeys keys;
     GroupRoles roles;
   };
-  Result<Remembered> judge(std::string_view token, const State& state) const;
-  Result<std::shared_ptr<const Key>> caller_of(const Json& claims, const State& state) const;
+  /// What a token says, where it may be believed.
+  struct Claims {
+    Json all;
+    std::int64_t expires_s = 0;
+  };
+  Result<Claims> judge(std::string_view token, const State& state, std::string_view audience) const;
+  Result<IssuedUser> user_of(const Claims& claims) const;
+  std::shared_ptr<const State> state() const;
+  std::shared_ptr<const Key> remembered(const std::string& digest) const;
   void remember(const std::string& digest, const Remembered& verified,
                 const std::shared_ptr<const State>& under) const;
 

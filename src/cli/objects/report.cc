@@ -123,6 +123,18 @@ void Report::odd(const std::string& what, const std::string& why) {
   tell("left out: " + what + ": " + why + "\n");
 }
 
+void Report::without(const Action& action, const std::string& what) {
+  MutexLock lock(mutex_);
+  ++failed_;
+  if (!first_status_) first_status_ = cli::failed;
+  if (json_) {
+    Json line = line_of(action, "without");
+    line.set("error", Json::object({{"code", "not_carried_over"}, {"message", what}}));
+    print(line.dump() + "\n");
+  }
+  tell("not carried over: " + action.destination + ": " + what + "\n");
+}
+
 int Report::finish(bool summary) {
   MutexLock lock(mutex_);
   if (const std::string clear = progress_.clear(); !clear.empty()) console_.err(clear);

@@ -41,6 +41,8 @@ class Report {
   void done(const Action& action, const Json& more = {});
   void skipped(const Action& action, std::string_view why);
   void failed(const Action& action, const Error& error);
+  /// Of an action that is done: what of its source could not come along. Counts as failed as well.
+  void without(const Action& action, const std::string& what);
   /// A name that cannot be taken. Counts as failed.
   void odd(const std::string& what, const std::string& why);
 

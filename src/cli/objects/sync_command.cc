@@ -13,6 +13,8 @@
 #include "cli/objects/places/local_files.h"
 #include "cli/objects/places/name_filter.h"
 #include "cli/objects/report.h"
+#include "cli/objects/service_options.h"
+#include "cli/objects/transfer/import.h"
 #include "cli/objects/transfer/removal.h"
 #include "cli/objects/transfer/sync_plan.h"
 #include "cli/objects/transfer/transfer.h"
@@ -136,6 +138,53 @@ Result<SyncSides> read_sides(const Arguments& arguments) {
   return sides;
 }
 
+constexpr std::string_view import_options[] = {"--from-endpoint-url", "--from-region",
+                                               "--from-profile", "--from-credentials-file",
+                                               "--from-ca-bundle"};
+constexpr std::string_view from_prefix = "--from-";
+
+bool is_import(const Arguments& arguments) {
+  for (const std::string_view option : import_options)
+    if (arguments.option(option)) return true;
+  return arguments.flag("--versions") || arguments.flag("--acls");
+}
+
+/// The service that the source lies in: the options of another one without "from-".
+Result<Service> open_source(const Arguments& arguments, ObjectRun& run) {
+  std::vector<std::string> words;
+  for (const std::string_view option : import_options)
+    if (const auto value = arguments.option(option)) {
+      words.push_back("--" + std::string(option.substr(from_prefix.size())));
+      words.push_back(*value);
+    }
+  if (words.empty()) return open_service(arguments, run);
+  Syntax syntax;
+  add_service_options(syntax);
+  CAIRN_TRY(const auto given, Arguments::parse(words, syntax));
+  return open_service(given, run);
+}
+
+int run_import(const Arguments& arguments, ObjectRun& run, const SyncSides& sides,
+               const TransferSettings& settings) {
+  const bool json = arguments.flag("--json");
+  const auto fail = [&](const Error& error) { return tell_failure(run.console, error, json); };
+  if (!sides.source.is_object() || !sides.target.is_object() || arguments.flag("--delete"))
+    return fail({ErrorKind::invalid_argument,
+                 {},
+                 "--from-…, --versions and --acls are of two buckets, without --delete"});
+  const auto from = open_source(arguments, run);
+  if (!from.ok()) return fail(from.error());
+  const auto to = open_service(arguments, run);
+  if (!to.ok()) return fail(to.error());
+  Report report(arguments, run.console, os::system_clock());
+  const Status done = import_objects(
+      *from, *to, sides.source, sides.target,
+      {.versions = arguments.flag("--versions"), .acls = arguments.flag("--acls")}, settings,
+      report);
+  const int status = report.finish(done.ok());
+  return done.ok() ? status : fail(done.error());
+}
+
 int run_sync(const Arguments& arguments, ObjectRun& run) {
   const bool json = arguments.flag("--json");
   const auto sides = read_sides(arguments);
@@ -143,6 +192,7 @@ int run_sync(const Arguments& arguments, ObjectRun& run) {
   const auto settings =
       read_transfer_settings(arguments, run.environment, sides->target.is_object());
   if (!settings.ok()) return tell_failure(run.console, settings.error(), json);
+  if (is_import(arguments)) return run_import(arguments, run, *sides, *settings);
   const SyncRules rules{.direction = !sides->source.is_object()  ? Direction::upload
                                      : sides->target.is_object() ? Direction::copy
                                                                  : Direction::download,
@@ -159,10 +209,12 @@ int run_sync(const Arguments& arguments, ObjectRun& run) {
 
 Syntax sync_syntax() {
   Syntax syntax{.options = {"--include", "--exclude"},
-                .flags = {"--delete", "--size-only", "--exact-timestamps", "--no-follow-symlinks"},
+                .flags = {"--delete", "--size-only", "--exact-timestamps", "--no-follow-symlinks",
+                          "--versions", "--acls"},
                 .words_min = 2,
                 .words_max = 2};
   for (const auto flag : report_flags) syntax.flags.emplace_back(flag);
+  for (const auto option : import_options) syntax.options.emplace_back(option);
   add_transfer_options(syntax);
   return syntax;
 }
@@ -175,7 +227,11 @@ std::string_view sync_help() {
       "  --size-only                 times do not count\n"
       "  --exact-timestamps          from a bucket to a folder: any other time counts\n"
       "  --delete                    what only the target has goes\n"
-      "  --no-follow-symlinks        symbolic links are left out\n" +
+      "  --no-follow-symlinks        symbolic links are left out\n"
+      "  --from-endpoint-url URL     the source is a bucket of another store; with\n"
+      "  --from-region, --from-profile, --from-credentials-file, --from-ca-bundle\n"
+      "  --versions                  every version and delete marker, the oldest first\n"
+      "  --acls                      grants to everybody\n" +
       std::string(transfer_options_help());
   return text;
 }

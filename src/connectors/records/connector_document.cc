@@ -73,6 +73,7 @@ Json default_connector(const std::string& now) {
       {"last_sync_status", nullptr},
       {"last_synced", nullptr},
       {"name", ""},
+      {"paused", false},
       {"pipeline", Json::object({{"extract_binary_content", true},
                                  {"name", "search-default-ingestion"},
                                  {"reduce_whitespace", true},

@@ -48,6 +48,21 @@ Result<std::string> ConnectorSecrets::get(const std::string& id,
   return seal_.open(*bytes, context_of_secret(id));
 }
 
+Status ConnectorSecrets::reseal(const os::Deadline& deadline) {
+  CAIRN_TRY(const auto all, records_.all(deadline));
+  for (const auto& [id, record] : all) {
+    const auto again = [&, name = id](Json& stored) -> Result<bool> {
+      const auto bytes = from_base64(stored.string_or("sealed"));
+      if (!bytes) return false;
+      CAIRN_TRY(const std::string value, seal_.open(*bytes, context_of_secret(name)));
+      CAIRN_TRY(stored, sealed(name, value));
+      return true;
+    };
+    CAIRN_CHECK(records_.update(id, again, deadline));
+  }
+  return ok_status();
+}
+
 Status ConnectorSecrets::remove(const std::string& id, const os::Deadline& deadline) {
   CAIRN_TRY(const bool there, records_.remove(id, deadline));
   if (!there) return missing("connector secret", id);

@@ -27,6 +27,8 @@ class ConnectorSecrets {
   Result<bool> put(const std::string& id, const std::string& value, const os::Deadline& deadline);
   Result<std::string> get(const std::string& id, const os::Deadline& deadline) const;
   Status remove(const std::string& id, const os::Deadline& deadline);
+  /// Seals all of them again. Errors: also those of the seal.
+  Status reseal(const os::Deadline& deadline);
 
  private:
   Result<Json> sealed(const std::string& id, const std::string& value) const;

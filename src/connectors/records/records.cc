@@ -73,6 +73,7 @@ bool is_due(const Json& connector, const std::string& job_type, std::int64_t not
 void show(Json& record) {
   record.erase(since_member);
   record.erase(jobs_due_member);
+  if (record.find("paused") == nullptr) record.set("paused", false);  // made before there was it
   if (Json* configuration = record.find("configuration")) hide_values(*configuration);
 }
 
@@ -282,6 +283,19 @@ Result<Json> Records::with_secrets(const std::string& id, Json configuration,
   if (const Json* stored = record->find("configuration"); stored != nullptr)
     CAIRN_CHECK(open_values(configuration, *stored, seal_, id));
   return configuration;
+}
+
+Status Records::reseal(const os::Deadline& deadline) {
+  CAIRN_TRY(const auto all, records_.all(deadline));
+  for (const auto& [id, record] : all) {
+    const auto again = [&, name = id](Json& stored) -> Result<bool> {
+      Json* const configuration = stored.find("configuration");
+      if (configuration == nullptr) return false;
+      return reseal_values(*configuration, seal_, name);
+    };
+    CAIRN_CHECK(records_.update(id, again, deadline));
+  }
+  return ok_status();
 }
 
 Result<ConnectorPage> Records::list(const ListConnectors& params,
@@ -574,6 +588,25 @@ Result<bool> Records::set_service_type(const std::string& id, const std::string&
           doc.set("configuration", with_index_entries(type->second->configuration_schema()));
         if (doc.string_or("status") != "created" || type != types_.end())
           doc.set("status", "needs_configuration");
+        return true;
+      },
+      deadline);
+}
+
+Result<bool> Records::set_paused(const std::string& id, bool paused, const os::Deadline& deadline) {
+  return update(
+      id,
+      [&](Json& doc) -> Result<bool> {
+        if (doc.bool_or("paused") == paused) return false;
+        doc.set("paused", paused);
+        if (paused) return true;
+        // Ticks of the pause are not made up for.
+        Json since = Json::object();
+        for (const std::string job_type : {"full", "incremental", "access_control"}) {
+          since.set(job_type, format_iso8601(clock_.unix_ms()));
+          if (job_due(doc, job_type)) set_job_due(doc, job_type, std::nullopt);
+        }
+        doc.set(since_member, std::move(since));
         return true;
       },
       deadline);

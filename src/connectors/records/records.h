@@ -81,6 +81,8 @@ class Records {
   /// Errors: corrupt, where they were sealed under another key.
   Result<Json> with_secrets(const std::string& id, Json configuration,
                             const os::Deadline& deadline) const;
+  /// Seals the secrets of all configurations again. Errors: also those of the seal.
+  Status reseal(const os::Deadline& deadline);
   Result<bool> set_scheduling(const std::string& id, const Json& scheduling,
                               const os::Deadline& deadline);
   /// Takes the tick that is due, if one is, and gives the id that its job must have; nothing where
@@ -113,6 +115,8 @@ class Records {
                          const os::Deadline& deadline);
   Result<bool> set_service_type(const std::string& id, const std::string& service_type,
                                 const os::Deadline& deadline);
+  /// Whether its jobs rest; what schedules missed until then is forgotten with the end of a pause.
+  Result<bool> set_paused(const std::string& id, bool paused, const os::Deadline& deadline);
   Result<bool> set_native(const std::string& id, bool is_native, const os::Deadline& deadline);
   /// Figures of the last syncs. Errors: illegal_argument_exception for a status that is none, a
   /// date that is none, or a negative count.

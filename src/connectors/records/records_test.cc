@@ -54,6 +54,35 @@ TEST_CASE("connector: created with a given or a generated id, then replaced as a
   CHECK(doc->string_or("description") == "d");
 }
 
+TEST_CASE("connector: ticks of a pause are forgotten with its end") {
+  Fixture f;
+  REQUIRE(f.records.put("a", {.index_name = "i", .service_type = "directory"}, f.deadline).ok());
+  const Json every_second = *parse_json(
+      R"({"full": {"enabled": true, "interval": "* * * * * ?"},
+          "incremental": {"enabled": true, "interval": "0 0 0 * * ?"}})");
+  REQUIRE(*f.records.set_scheduling("a", every_second, f.deadline));
+  const auto tick = [&](const std::string& type) {
+    return f.records.claim_tick("a", type, 0, f.deadline).value();
+  };
+  f.clock.advance_ms(2'000);
+  const auto first = tick("full");
+  REQUIRE(first);
+  CHECK(tick("full") == first);  // until somebody made its job
+  CHECK_FALSE(f.records.get("a", false, f.deadline)->bool_or("paused", true));
+  CHECK(*f.records.set_paused("a", true, f.deadline));
+  CHECK(f.records.get("a", false, f.deadline)->bool_or("paused"));
+  f.clock.advance_ms(3 * 86'400'000);
+  CHECK(*f.records.set_paused("a", false, f.deadline));
+  CHECK_FALSE(*f.records.set_paused("a", false, f.deadline));
+  CHECK_FALSE(tick("full"));
+  CHECK_FALSE(tick("incremental"));
+  f.clock.advance_ms(2'000);
+  const auto next = tick("full");
+  REQUIRE(next);
+  CHECK(next != first);
+  CHECK_FALSE(tick("incremental"));
+}
+
 TEST_CASE("connector: one per index, freed by a change, a replacement or a deletion") {
   Fixture f;
   REQUIRE(f.records.put("a", {.index_name = "i"}, f.deadline).ok());

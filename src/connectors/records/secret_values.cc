@@ -53,6 +53,19 @@ Status seal_values(Json& configuration, const Json& before, const Json& schema, 
   return ok_status();
 }
 
+Result<bool> reseal_values(Json& configuration, const Seal& seal, const std::string& connector) {
+  bool any = false;
+  if (!configuration.is_object()) return any;
+  for (auto& [field, entry] : configuration.as_object()) {
+    const auto sealed = from_base64(entry.string_or(sealed_member));
+    if (!sealed || sealed->empty()) continue;
+    CAIRN_TRY(const std::string secret, seal.open(*sealed, seal_context(connector, field)));
+    entry.set(sealed_member, to_base64(seal.close(secret, seal_context(connector, field))));
+    any = true;
+  }
+  return any;
+}
+
 void hide_values(Json& configuration) {
   if (!configuration.is_object()) return;
   for (auto& [field, entry] : configuration.as_object()) entry.erase(sealed_member);

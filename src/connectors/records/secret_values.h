@@ -33,4 +33,8 @@ void hide_values(Json& configuration);
 Status open_values(Json& configuration, const Json& stored, const Seal& seal,
                    const std::string& connector);
 
+/// Seals the secrets of a stored configuration again. True where there were any. Errors: those of
+/// `seal`.
+Result<bool> reseal_values(Json& configuration, const Seal& seal, const std::string& connector);
+
 }  // namespace cairn::connectors

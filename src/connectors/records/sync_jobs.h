@@ -19,6 +19,7 @@ struct CreateSyncJob {
   std::string job_type = "full";             // full, incremental, access_control
   std::string trigger_method = "on_demand";  // or scheduled
   std::string id = {};                       // of the job; empty: a new one
+  std::vector<std::string> paths = {};       // items to look at; none: all. Then with an id
 };
 
 struct ListSyncJobs {

@@ -17,6 +17,7 @@ constexpr std::size_t named_files_max = 20;
 constexpr int write_attempts_max = 6;
 constexpr std::int64_t first_wait_ms = 100;
 constexpr std::size_t walks_over_changes_max = 31;  // between two walks over everything
+constexpr std::size_t told_walks_max = 128;         // likewise, of items that somebody named
 
 class SyncRun final : public Pulse {
  public:
@@ -48,8 +49,7 @@ class SyncRun final : public Pulse {
     CAIRN_TRY(identity_, params_.target.identity(params_.index, params_.wanted, deadline_));
     CAIRN_TRY(const FinishedRun last, load());
     if (params_.incremental) CAIRN_CHECK(load_known_problems());
-    cursor_ = cursor_after(last);
-    CAIRN_TRY(const auto walk, params_.source.walk(cursor_, deadline_));
+    CAIRN_TRY(const auto walk, begin_walk(last));
     CAIRN_CHECK(go_on(*walk));
     CAIRN_TRY(const SyncOutcome outcome, take_all(*walk));
     if (outcome != SyncOutcome::completed) return outcome;
@@ -59,10 +59,22 @@ class SyncRun final : public Pulse {
     if (canceled_) return SyncOutcome::canceled;
     CAIRN_CHECK(params_.target.refresh(params_.index, deadline_));
     CAIRN_CHECK(report());
-    CAIRN_CHECK(
-        params_.state.finish(identity_, walk->is_whole(), marked(walk->cursor()), deadline_));
+    CAIRN_CHECK(params_.state.finish(identity_, walk->is_whole(),
+                                     of_told_ ? last.cursor : marked(walk->cursor()), deadline_));
     CAIRN_CHECK(problem_log_.finish(deadline_));
     return SyncOutcome::completed;
+  }
+
+  /// Over the items that somebody named, where a run before knows the others; else over what
+  /// changed, or everything.
+  Result<std::unique_ptr<Walk>> begin_walk(const FinishedRun& last) {
+    if (!params_.told.empty() && last.is_there && last.walks_over_changes < told_walks_max) {
+      CAIRN_TRY(auto walk, params_.source.walk_told(params_.told, deadline_));
+      of_told_ = walk != nullptr;
+      if (of_told_) return walk;
+    }
+    cursor_ = cursor_after(last);
+    return params_.source.walk(cursor_, deadline_);
   }
 
   /// An item whose documents are on their way.
@@ -528,6 +540,7 @@ class SyncRun final : public Pulse {
   const os::Deadline& deadline_;
   std::string identity_;
   std::string cursor_;            // after which the walk goes; empty: over everything
+  bool of_told_ = false;          // the walk is over items that somebody named
   SyncedTable before_;            // of the runs that count
   SyncedTable done_;              // of this job, durable
   std::vector<Pending> pending_;  // of the batch at hand

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "connectors/configuration.h"
@@ -32,6 +33,7 @@ struct SyncRunParams {
   Target& target;
   Extractor& extractor;
   bool rows = false;  // of tables are documents
+  std::vector<std::string> told = {};  // the items to look at, where the source can; none: all
   SyncJobs& jobs;
   SyncState& state;
   const Options& options;
@@ -39,11 +41,12 @@ struct SyncRunParams {
 
 /// Runs to the end, to a cancel request, or to the deadline's stop, which suspends. Reports figures
 /// after each batch. Both kinds delete what vanished from the source. An incremental run walks over
-/// changes where the source can tell them, and every 32nd time over everything. Items that cannot
-/// be read are counted and named in the job's metadata; they keep the documents that an earlier run
-/// wrote. Memory: a batch, a page of the walk, and 56 bytes for each item of the last run.
-/// Errors: of the store, the target, or the source as a whole; unavailable where more items failed
-/// than the error budget has. The job may be run again.
+/// changes where the source can tell them, and every 32nd time over everything; of items that
+/// somebody named over those alone, and every 129th time over everything. Items that cannot be read
+/// are counted and named in the job's metadata; they keep the documents that an earlier run wrote.
+/// Memory: a batch, a page of the walk, and 56 bytes for each item of the last run. Errors: of the
+/// store, the target, or the source as a whole; unavailable where more items failed than the error
+/// budget has. The job may be run again.
 Result<SyncOutcome> run_sync(SyncRunParams params, const os::Deadline& deadline);
 
 }  // namespace cairn::connectors

@@ -128,7 +128,8 @@ Result<FinishedRun> SyncState::finished(const std::string& identity, const Each&
   CAIRN_CHECK(rows_of(current_key_, json, identity, each));
   const auto runs = runs_of(json);
   for (const auto& run : runs) CAIRN_CHECK(walk_run(run, identity, each, nullptr, deadline));
-  return FinishedRun{.cursor = json.string_or("cursor"),
+  return FinishedRun{.is_there = true,
+                     .cursor = json.string_or("cursor"),
                      .walks_over_changes = runs.empty() ? 0 : runs.size() - 1};
 }
 

@@ -27,6 +27,7 @@ struct SyncedRow {
 /// What the last finished run left: where walks over changes begin, and how many of them followed
 /// the last walk over everything.
 struct FinishedRun {
+  bool is_there = false;
   std::string cursor = {};  // empty: there is none
   std::size_t walks_over_changes = 0;
 };

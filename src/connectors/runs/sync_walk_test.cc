@@ -38,6 +38,8 @@ struct Contents {
   int empty_pages = 0;            // before the first item
   std::function<void()> on_page;  // asked for each of those
   int walks = 0, walks_over_changes = 0, reads = 0;
+  bool takes_told = true;
+  int told_walks = 0;
 };
 
 class ScriptedWalk final : public Walk {
@@ -89,6 +91,28 @@ class ScriptedWalk final : public Walk {
   std::size_t at_ = 0;
 };
 
+/// One item a page, of those that somebody named.
+class ToldWalk final : public Walk {
+ public:
+  ToldWalk(Contents& all, std::vector<std::string> paths) : all_(all), paths_(std::move(paths)) {}
+  Result<SourcePage> next(const os::Deadline&) override {
+    SourcePage page;
+    const std::string& path = paths_[at_++];
+    if (const auto held = all_.items.find(path); held != all_.items.end())
+      page.items.push_back({.path = path, .version = held->second.version});
+    else
+      page.removed.push_back(path);
+    page.last = at_ == paths_.size();
+    return page;
+  }
+  bool is_whole() const override { return false; }
+
+ private:
+  Contents& all_;
+  const std::vector<std::string> paths_;
+  std::size_t at_ = 0;
+};
+
 class ScriptedSource final : public Source {
  public:
   explicit ScriptedSource(Contents& all) : all_(all) {}
@@ -96,6 +120,12 @@ class ScriptedSource final : public Source {
     ++all_.walks;
     if (!cursor.empty()) ++all_.walks_over_changes;
     return std::unique_ptr<Walk>(std::make_unique<ScriptedWalk>(all_, cursor.empty()));
+  }
+  Result<std::unique_ptr<Walk>> walk_told(const std::vector<std::string>& paths,
+                                          const os::Deadline&) override {
+    if (!all_.takes_told) return std::unique_ptr<Walk>();
+    ++all_.told_walks;
+    return std::unique_ptr<Walk>(std::make_unique<ToldWalk>(all_, paths));
   }
   Status read(const SourceItem& item, DocumentSink& sink, const os::Deadline&) override {
     ++all_.reads;
@@ -150,6 +180,7 @@ struct Fixture {
   Options options{.batch_documents = 2};
   Contents all;
   std::int64_t budget = 1000;
+  std::vector<std::string> told;
   os::Deadline deadline = os::Deadline::in_ms(60'000);
 
   Fixture() {
@@ -175,6 +206,7 @@ struct Fixture {
                      .source = source,
                      .target = target,
                      .extractor = extractor_of_tests(),
+                     .told = told,
                      .jobs = jobs,
                      .state = state,
                      .options = options},
@@ -216,6 +248,77 @@ TEST_CASE("sync: an item gives several documents, and loses those that it no lon
   f.all.items.erase("d/b");
   CHECK(f.run_new("incremental").int_or("deleted_document_count") == 1);
   CHECK(f.target.documents.size() == 3);
+}
+
+TEST_CASE("sync: of items that somebody named, only those are looked at") {
+  Fixture f;
+  f.told = {"a", "d/b"};
+  // Nothing is known of the others yet.
+  CHECK(f.run_new("incremental").int_or("indexed_document_count") == 6);
+  CHECK(f.all.told_walks == 0);
+  f.all.items["a"] = {"2", {"a1"}};
+  f.all.items["e"] = {"2", {"e1"}};  // nobody says so
+  f.all.items.erase("d/b");
+  f.all.reads = 0;
+  f.told = {"a", "d/b", "d/c", "nothing"};
+  const Json job = f.run_new("incremental");
+  CHECK(job.int_or("indexed_document_count") == 1);
+  CHECK(job.int_or("deleted_document_count") == 3);
+  CHECK(f.all.told_walks == 1);
+  CHECK(f.all.reads == 1);
+  CHECK(f.body("a", 0) == "a1");
+  CHECK(f.body("d/b", 0) == "(none)");
+  CHECK(f.body("d/c", 0) == "c0");
+  CHECK(f.body("e", 0) == "e0");
+  // Again: nothing changed, and nothing is lost.
+  CHECK(f.run_new("incremental").int_or("indexed_document_count") == 0);
+  CHECK(f.target.documents.size() == 3);
+  f.told = {};
+  CHECK(f.run_new("incremental").int_or("indexed_document_count") == 1);
+  CHECK(f.body("e", 0) == "e1");
+  CHECK(f.target.documents.size() == 3);
+  // A source without such a walk looks at everything.
+  f.all.takes_told = false;
+  f.all.items.erase("e");
+  f.told = {"a"};
+  CHECK(f.run_new("incremental").int_or("deleted_document_count") == 1);
+}
+
+TEST_CASE("sync: many runs over named items are followed by one over everything") {
+  Fixture f;
+  f.run_new();
+  const int walks = f.all.walks;
+  f.told = {"a"};
+  for (int i = 0; i < 129; ++i) {
+    f.all.items["a"] = {std::to_string(i + 2), {"a" + std::to_string(i)}};
+    f.run_new("incremental");
+  }
+  CHECK(f.all.told_walks == 128);
+  CHECK(f.all.walks == walks + 1);
+  CHECK(f.body("a", 0) == "a128");
+  CHECK(f.target.documents.size() == 6);
+}
+
+TEST_CASE("sync: a run over named items that was cut at any call of the store goes on") {
+  for (int calls = 0;; ++calls) {
+    Fixture f;
+    f.run_new();
+    f.all.items["a"] = {"2", {"a1"}};
+    f.all.items.erase("e");
+    f.told = {"a", "d/b", "e"};
+    const std::string id = f.new_job("incremental");
+    f.calls_left = calls;
+    const auto cut = f.run(id, true);
+    f.calls_left = -1;
+    if (!cut.ok()) {
+      const auto again = f.run(id, true);
+      REQUIRE_MESSAGE(again.ok(), (again.ok() ? std::string() : again.error().message));
+    }
+    CHECK(f.body("a", 0) == "a1");
+    CHECK(f.body("e", 0) == "(none)");
+    CHECK(f.target.documents.size() == 5);
+    if (cut.ok()) break;
+  }
 }
 
 TEST_CASE("sync: a document of several that is refused is named with its place in the item") {

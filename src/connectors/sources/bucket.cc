@@ -16,6 +16,7 @@ namespace {
 constexpr std::int64_t object_bytes_default = 10 << 20;
 constexpr std::int64_t object_bytes_most = 1 << 30;
 constexpr std::int64_t attempts_of_a_call = 5;
+constexpr std::size_t told_page = 100;  // objects that are asked for one by one
 
 struct BucketValues {
   std::string endpoint = {};
@@ -116,6 +117,64 @@ class BucketWalk final : public Walk {
   std::string token_;
 };
 
+/// Objects of which the store sent word: what each is now, it is asked, so that late and repeated
+/// words do no harm.
+class ToldWalk final : public Walk {
+ public:
+  ToldWalk(const objectclient::Client& client, const BucketValues& values,
+           std::vector<std::string> keys)
+      : client_(client), values_(values), keys_(std::move(keys)) {}
+
+  bool is_whole() const override { return false; }
+
+  Result<SourcePage> next(const os::Deadline& deadline) override {
+    SourcePage page{.total = keys_.size()};
+    for (std::size_t i = 0; i < told_page && next_ < keys_.size(); ++i)
+      CAIRN_CHECK(ask(keys_[next_++], page, deadline));
+    page.last = next_ == keys_.size();
+    return page;
+  }
+
+ private:
+  Status ask(const std::string& key, SourcePage& page, const os::Deadline& deadline) {
+    if (!key.starts_with(values_.prefix)) return ok_status();  // it was another one
+    const auto head =
+        client_.head_object({.bucket = values_.bucket, .key = key}, {.deadline = deadline});
+    if (!head.ok()) {
+      Error error = call_error(head.error());
+      if (error.kind == ErrorKind::permission_denied) {
+        page.unreadable.push_back({key, error.message});
+        return ok_status();
+      }
+      if (error.kind != ErrorKind::not_found) return with_context(std::move(error), key);
+      CAIRN_CHECK(check_bucket(deadline));
+      page.removed.push_back(key);
+      return ok_status();
+    }
+    SourceItem item{.path = key, .version = head->etag.value_or("")};
+    item.size_bytes =
+        static_cast<std::uint64_t>(std::max<std::int64_t>(head->content_length.value_or(0), 0));
+    if (head->last_modified) item.modified_ms = head->last_modified->unix_ms;
+    page.items.push_back(std::move(item));
+    return ok_status();
+  }
+
+  // A bucket that is away is no bucket whose objects are gone.
+  Status check_bucket(const os::Deadline& deadline) {
+    if (bucket_is_there_) return ok_status();
+    const auto there = client_.head_bucket({.bucket = values_.bucket}, {.deadline = deadline});
+    if (!there.ok()) return call_error(there.error());
+    bucket_is_there_ = true;
+    return ok_status();
+  }
+
+  const objectclient::Client& client_;
+  const BucketValues& values_;
+  const std::vector<std::string> keys_;
+  std::size_t next_ = 0;
+  bool bucket_is_there_ = false;
+};
+
 class Bucket final : public Source {
  public:
   Bucket(objectclient::Client client, BucketValues values)
@@ -123,6 +182,11 @@ class Bucket final : public Source {
 
   Result<std::unique_ptr<Walk>> walk(const std::string&, const os::Deadline&) override {
     return std::unique_ptr<Walk>(std::make_unique<BucketWalk>(client_, values_));
+  }
+
+  Result<std::unique_ptr<Walk>> walk_told(const std::vector<std::string>& paths,
+                                          const os::Deadline&) override {
+    return std::unique_ptr<Walk>(std::make_unique<ToldWalk>(client_, values_, paths));
   }
 
   Status read(const SourceItem& item, DocumentSink& sink, const os::Deadline& deadline) override {
@@ -192,10 +256,10 @@ class BucketType final : public SourceType {
     return ok_status();
   }
 
-  Result<bool> concerns(const Json& configuration, const Json& event) const override {
+  Result<ToldChange> concerns(const Json& configuration, const Json& event) const override {
     CAIRN_TRY(const std::string bucket, configured_text(configuration, "bucket"));
     CAIRN_TRY(const std::string prefix, configured_text(configuration, "prefix"));
-    return event_concerns(event, bucket, prefix);
+    return told_objects(event, bucket, prefix);
   }
 
   Result<std::unique_ptr<Source>> open(const Json& configuration) const override {

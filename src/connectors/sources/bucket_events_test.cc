@@ -18,7 +18,47 @@ std::string record(const std::string& bucket, const std::string& key) {
 std::string message(const std::string& records) { return R"({"Records":[)" + records + "]}"; }
 
 Result<bool> concerns(const std::string& text, const std::string& prefix = {}) {
-  return event_concerns(*parse_json(text), "papers", prefix);
+  CAIRN_TRY(const ToldChange told, told_objects(*parse_json(text), "papers", prefix));
+  CHECK(told.concerns == !told.paths.empty());
+  return told.concerns;
+}
+
+std::string keys(const std::string& text, const std::string& prefix = {}) {
+  const auto told = told_objects(*parse_json(text), "papers", prefix);
+  REQUIRE_MESSAGE(told.ok(), (told.ok() ? std::string() : told.error().message));
+  std::string out;
+  for (const std::string& key : told->paths) out += (out.empty() ? "" : " | ") + key;
+  return out;
+}
+
+/// As MinIO's webhook sends it.
+std::string minio(const std::string& event, const std::string& key) {
+  return R"({"EventName":")" + event +
+         R"(","Key":"papers/x","Records":[{"eventVersion":"2.0",)"
+         R"("eventSource":"minio:s3","awsRegion":"","eventTime":"2019-10-22T09:27:27Z","eventName":")" +
+         event +
+         R"(","userIdentity":{"principalId":"u"},"requestParameters":{"region":"",)"
+         R"("sourceIPAddress":"172.16.0.1"},"responseElements":{"x-amz-request-id":"15CF"},"s3":{)"
+         R"("s3SchemaVersion":"1.0","configurationId":"Config","bucket":{"name":"papers",)"
+         R"("ownerIdentity":{"principalId":"u"},"arn":"arn:aws:s3:::papers"},"object":{"key":")" +
+         key +
+         R"(","size":224662,"eTag":"5fc7-1","versionId":"1","sequencer":"15CFEDF8D5304D1A"}},)"
+         R"("source":{"host":"172.16.0.1","port":"","userAgent":"m"}}]})";
+}
+
+/// As Ceph's object gateway posts it to a topic's endpoint.
+std::string ceph(const std::string& event, const std::string& key) {
+  return R"({"Records":[{"eventVersion":"2.2","eventSource":"ceph:s3","awsRegion":"default",)"
+         R"("eventTime":"2024-04-21T10:03:18.419013Z","eventName":")" +
+         event +
+         R"(","userIdentity":{"principalId":"user"},"requestParameters":{"sourceIPAddress":""},)"
+         R"("responseElements":{"x-amz-request-id":"8975","x-amz-id-2":"3821-default-default"},)"
+         R"("s3":{"s3SchemaVersion":"1.0","configurationId":"n","bucket":{"name":"papers",)"
+         R"("ownerIdentity":{"principalId":"user"},"arn":"arn:aws:s3:default::papers","id":"8.2"},)"
+         R"("object":{"key":")" +
+         key +
+         R"(","size":177,"eTag":"a600","versionId":"","sequencer":"66E42466712CA919","metadata":[],)"
+         R"("tags":[]}},"eventId":"1713.18.a600","opaqueData":""}]})";
 }
 
 }  // namespace
@@ -38,6 +78,22 @@ TEST_CASE("bucket events: a record of the bucket concerns it, as far as its pref
   // MinIO has members of its own around the records.
   CHECK(*concerns(R"({"EventName":"s3:ObjectRemoved:Delete","Key":"papers/a","Records":[)" +
                   record("papers", "a") + "]}"));
+}
+
+TEST_CASE("bucket events: the keys of what MinIO and Ceph send") {
+  CHECK(keys(minio("s3:ObjectCreated:Put", "a+b%2Fc%25.txt")) == "a b/c%.txt");
+  CHECK(keys(minio("s3:ObjectRemoved:Delete", "gone.txt")) == "gone.txt");
+  CHECK(keys(minio("s3:ObjectAccessed:Get", "a.txt")).empty());
+  CHECK(keys(ceph("ObjectCreated:Put", "a+b/100%.txt")) == "a+b/100%.txt");
+  CHECK(keys(ceph("ObjectRemoved:DeleteMarkerCreated", "gone.txt")) == "gone.txt");
+  CHECK(keys(ceph("ObjectLifecycle:Expiration:Current", "old.txt"), "o") == "old.txt");
+  CHECK(keys(ceph("ObjectCreated:Put", "a.txt"), "b/").empty());
+  // What holds no text, and markers of folders.
+  CHECK(keys(ceph("ObjectCreated:Put", "picture.png")).empty());
+  CHECK(keys(ceph("ObjectCreated:Put", "folder/")).empty());
+  // Each once, in any order of the records.
+  CHECK(keys(message(record("papers", "b") + "," + record("papers", "a") + "," +
+                     record("papers", "b"))) == "a | b");
 }
 
 TEST_CASE("bucket events: the message of a set-up is about nothing") {

@@ -45,6 +45,7 @@ struct BucketCount {
   Frames frames;
   DecodedChunks chunks;
   std::vector<std::unique_ptr<QueryContext>> contexts;  // of what is counted in other views
+  std::uint64_t terms_to_number = 0;  // before they are counted, where all are met
   std::size_t lost_paths = 0;  // while one is made: nested ones around it that have no objects
 
   /// Counts work beside the walk over documents.

@@ -36,6 +36,7 @@ class All final : public Aggregations {
   Status absorb(Aggregations& others) override {
     return absorb_states(states_, static_cast<All&>(others).states_);
   }
+  std::uint64_t terms_to_number() const override { return buckets_->terms_to_number; }
   void finish_under(os::Steps& steps) override { buckets_->steps = &steps; }
   Result<Json> finish() override { return render(list_, states_); }
   std::vector<AggregationProfile> profiles() const override {

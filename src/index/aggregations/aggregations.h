@@ -24,6 +24,9 @@ class Aggregations {
   /// Adds what others of the same request and view have counted, of other documents. No order of
   /// them changes what finish() gives. They are of no use afterwards, and outlive this.
   virtual Status absorb(Aggregations& others) = 0;
+  /// Terms of all segments that are given numbers where many documents are counted: by each thread
+  /// that counts a part of them.
+  virtual std::uint64_t terms_to_number() const = 0;
   /// Other steps than those of the context count what finish() does.
   virtual void finish_under(os::Steps& steps) = 0;
   virtual Result<Json> finish() = 0;  // in the API's shape

@@ -107,6 +107,7 @@ Result<std::unique_ptr<GlobalOrdinals>> GlobalOrdinals::open(const QueryContext&
     out->dictionary_bytes_ += reader->dictionary_bytes();
   }
   out->settled_ = out->sources_.size() <= 1;
+  if (!out->settled_) held.terms_to_number += out->total_;
   out->limit_ = out->settled_ ? out->total_ + 1 : 0;
   out->missing_ = std::move(missing);
   if (out->missing_) CAIRN_CHECK(out->read_missing());

@@ -24,6 +24,7 @@
 #include "index/engine/log_format.h"
 #include "index/engine/manifest.h"
 #include "index/engine/merge_pace.h"
+#include "index/engine/work_counts.h"
 #include "index/indices.h"
 #include "index/query/filter_cache.h"
 #include "index/query/view_state.h"
@@ -42,7 +43,13 @@ struct Shared {
         options(given),
         filters(std::make_shared<FilterCache>(given.cache_bytes / 8)),
         cache(std::make_shared<PageCache>(given.cache_bytes - given.cache_bytes / 8)),
-        writer(to_hex(dice.bytes(16))) {}
+        writer(to_hex(dice.bytes(16))) {
+    work_counts();
+    show_caches();
+  }
+
+  /// Their bytes, as metrics.
+  void show_caches() const;
 
   store::Store& store;
   os::Pool& cpu;

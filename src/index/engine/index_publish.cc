@@ -28,6 +28,24 @@ std::shared_ptr<LiveSegment> live_segment(std::shared_ptr<const Segment> segment
   return out;
 }
 
+/// Counts a merge while it runs.
+class MergeWatch {
+ public:
+  explicit MergeWatch(const os::Clock& clock) : clock_(clock), begin_ns_(clock.steady_ns()) {
+    work_counts().merging.add(1);
+  }
+  ~MergeWatch() {
+    work_counts().merging.add(-1);
+    work_counts().merge_ns.add(static_cast<std::uint64_t>(clock_.steady_ns() - begin_ns_));
+  }
+  MergeWatch(const MergeWatch&) = delete;
+  MergeWatch& operator=(const MergeWatch&) = delete;
+
+ private:
+  const os::Clock& clock_;
+  const std::int64_t begin_ns_;
+};
+
 }  // namespace
 
 std::shared_ptr<const View> Index::Impl::make_view() {
@@ -112,6 +130,7 @@ Result<LogPosition> Index::Impl::seal() {
 }
 
 Status Index::Impl::refresh(const os::Deadline& deadline) {
+  work_counts().refreshes.add();
   CAIRN_CHECK(seal());
   return merge_memory(deadline);
 }
@@ -476,6 +495,7 @@ Status Index::Impl::flush_locked(const os::Deadline& deadline) {
     floor = position;
     flushed = flushing;
     flushed_note = flushing_note;
+    work_counts().flushes.add();
     log_bytes = 0;
     log_objects = applied.number >= position.number ? applied.number - position.number : 0;
     oldest_unflushed_ms = writes == flushing ? 0 : shared.clock.unix_ms();
@@ -554,6 +574,7 @@ Status Index::Impl::merge_stored(const MergeOrder& order, const os::Deadline& de
     }
   }
   if (from.empty()) return ok_status();
+  const MergeWatch watch(shared.clock);
   CAIRN_TRY(const auto to, merge_to_store(from, order.paced ? merge_rate() : 0, deadline));
   CAIRN_TRY(Manifest manifest, manifest_now(keep, keep_note));
   std::erase_if(manifest.segments, [&](const SegmentEntry& entry) {
@@ -562,6 +583,8 @@ Status Index::Impl::merge_stored(const MergeOrder& order, const os::Deadline& de
   });
   if (to != nullptr) manifest.segments.push_back(to->entry);
   CAIRN_CHECK(publish(manifest, deadline));
+  work_counts().merges.add();
+  if (to != nullptr) work_counts().merged_bytes.add(to->entry.object.size_bytes);
   const MutexLock lock(state_mutex);
   for (const auto& s : from) {
     garbage.emplace_back(s->segment, s->entry.object.name);

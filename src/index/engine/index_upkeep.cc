@@ -62,6 +62,19 @@ void Index::Impl::end() {
   state_changed.notify_all();
 }
 
+void Shared::show_caches() const {
+  os::metrics().gauges_from(
+      "cairn_index_cache_bytes", "Memory that caches of segments and filters hold",
+      [pages = std::weak_ptr(cache), bits = std::weak_ptr(filters)] {
+        std::vector<os::Metrics::Sample> out;
+        if (const auto kept = pages.lock())
+          out.push_back({{{"cache", "pages"}}, static_cast<double>(kept->bytes())});
+        if (const auto kept = bits.lock())
+          out.push_back({{{"cache", "filters"}}, static_cast<double>(kept->bytes())});
+        return out;
+      });
+}
+
 IndexStatistics Index::Impl::statistics() {
   IndexStatistics out;
   const MutexLock lock(state_mutex);

@@ -501,6 +501,8 @@ void Index::Impl::apply(CommitPlan& plan) {
       tombstones[change.id] = {
           .version = change.version, .seq_no = change.seq_no, .deleted_ms = now};
   }
+  for (const CommitPlan::Change& change : plan.changes)
+    (change.kind == LogRecord::Kind::index ? work_counts().indexed : work_counts().deleted).add();
   next_seq_no = plan.next_seq_no;
   applied = plan.log.position;
   if (plan.note) note = *std::move(plan.note);

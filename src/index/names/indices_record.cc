@@ -13,6 +13,7 @@
 
 #include "index/errors.h"
 #include "index/indices_impl.h"
+#include "index/names/write_index.h"
 #include "os/log.h"
 
 namespace cairn::index {
@@ -218,10 +219,7 @@ Status Indices::Impl::check_alias(std::string_view name) const {
 
 Status Indices::Impl::check_not_written(std::string_view index, std::string_view what) const {
   const MutexLock lock(mutex);
-  const std::string* stream = streams->stream_of(index);
-  if (stream == nullptr || streams->find(*stream)->write_index() != index) return ok_status();
-  return illegal_argument("index [" + std::string(index) + "] is the write index for data stream [" +
-                          *stream + "] and cannot be " + std::string(what));
+  return check_no_write_index(*streams, index, what);
 }
 
 std::shared_ptr<const AliasTable> Indices::aliases() const {

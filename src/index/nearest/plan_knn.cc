@@ -418,11 +418,16 @@ class NearestDocuments {
       CAIRN_TRY(const Bytes bytes, own.vector_fine(index, list, context_.deadline));
       return CodeBytes{.owner = bytes.owner, .bytes = bytes.view};
     };
-    if (index.coarse_section())
+    if (own.keeps_coarse(index))
       codes.coarse = [&](std::uint32_t first, std::uint32_t count) -> Result<CodeBytes> {
         CAIRN_TRY(const Bytes bytes, own.vector_coarse(index, first, count, context_.deadline));
         return CodeBytes{.owner = bytes.owner, .bytes = bytes.view};
       };
+    codes.distance = [&](std::uint32_t row) -> Result<float> {
+      CAIRN_TRY(const float raw,
+                raw_of({.distance = 0, .error = 0, .segment = i, .row = row, .doc = 0}));
+      return scoring_.distance(raw);
+    };
     return search_vectors(index, query, allowed, place, codes, nearest, context_.steps);
   }
 

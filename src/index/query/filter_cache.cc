@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "base/hash.h"
+#include "index/segment/cache_counts.h"
 
 namespace cairn::index {
 namespace {
@@ -22,12 +23,17 @@ std::shared_ptr<const BitSet> FilterCache::find(const std::shared_ptr<const Segm
   const std::string name = name_of_filter(segment.get(), key);
   const MutexLock lock(mutex_);
   const auto found = entries_.find(name);
-  if (found == entries_.end()) return nullptr;
+  if (found == entries_.end()) {
+    filter_cache_counts().misses.add();
+    return nullptr;
+  }
   // Another segment may stand where one was that is gone.
   if (found->second->segment.lock() != segment) {
     remove(found->second);
+    filter_cache_counts().misses.add();
     return nullptr;
   }
+  filter_cache_counts().hits.add();
   order_.splice(order_.begin(), order_, found->second);
   return found->second->bits;
 }

@@ -33,6 +33,7 @@ class PartOfFile final : public SegmentFile {
   }
   std::uint64_t size() const override { return length_; }
   bool in_memory() const override { return whole_->in_memory(); }
+  bool can_stay(std::uint64_t bytes) const override { return whole_->can_stay(bytes); }
   const std::string& name() const override { return name_; }
   void set_page_checksums(PageChecksums) override {}  // the whole file knows its own
 

@@ -31,6 +31,7 @@ class PageCache {
   std::size_t bytes() const { return used_->load(); }
   /// Whether one page more is kept without another going.
   bool has_room() const;
+  std::size_t bytes_max() const { return bytes_max_; }
 
  private:
   friend class FilePages;

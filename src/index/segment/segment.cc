@@ -320,6 +320,11 @@ Result<Bytes> Segment::vector_fine(const VectorIndex& index, std::uint32_t list,
                              entry.fine_check, deadline);
 }
 
+bool Segment::keeps_coarse(const VectorIndex& index) const {
+  const std::uint64_t bytes = std::uint64_t{index.rows()} * coarse_row_bytes(index.padded());
+  return index.coarse_section().has_value() && file_->can_stay(bytes);
+}
+
 Result<Bytes> Segment::vector_coarse(const VectorIndex& index, std::uint32_t first,
                                      std::uint32_t count, const os::Deadline& deadline) const {
   const std::size_t bytes = coarse_row_bytes(index.padded());

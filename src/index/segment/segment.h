@@ -187,6 +187,9 @@ class Segment {
   /// The fine codes of a list of it.
   Result<Bytes> vector_fine(const VectorIndex& index, std::uint32_t list,
                             const os::Deadline& deadline) const;
+  /// Whether the field has coarse codes, and all of them can stay in memory: a search that asks for
+  /// some rows all over the segment would else read nearly all of them anew.
+  bool keeps_coarse(const VectorIndex& index) const;
   /// The coarse codes of rows [first, first + count); it must have them
   /// (VectorIndex::coarse_section).
   Result<Bytes> vector_coarse(const VectorIndex& index, std::uint32_t first, std::uint32_t count,

@@ -5,6 +5,7 @@
 
 #include "base/checksum.h"
 #include "index/errors.h"
+#include "index/segment/cache_counts.h"
 #include "index/segment/segment_format.h"
 
 namespace cairn::index {
@@ -32,6 +33,7 @@ class MemoryFile final : public SegmentFile {
   }
   std::uint64_t size() const override { return bytes_->size(); }
   bool in_memory() const override { return true; }
+  bool can_stay(std::uint64_t) const override { return true; }
   const std::string& name() const override { return name_; }
   void set_page_checksums(PageChecksums) override {}
 
@@ -56,7 +58,8 @@ class StoreFile final : public SegmentFile {
     if (length == 0) return Bytes{};
     // Bytes that cannot be checked yet are not kept.
     if (checksums_.values.empty()) return read_once(offset, length, deadline);
-    if (auto pin = pages_->pin(offset, length)) return kept(std::move(pin), offset, length);
+    if (auto pin = pages_->pin(offset, length)) return found(std::move(pin), offset, length);
+    page_cache_counts().misses.add();
     if (const auto missing = pages_->missing(offset, length)) {
       CAIRN_TRY(const auto bytes, fetch(missing->start, missing->end, deadline));
       pages_->keep(missing->start, *bytes);
@@ -82,10 +85,11 @@ class StoreFile final : public SegmentFile {
     if (offset > size_ || length > size_ - offset) return outside(key_);
     if (length == 0) return Bytes{};
     if (!checksums_.values.empty()) {
-      if (auto pin = pages_->pin(offset, length)) return kept(std::move(pin), offset, length);
+      if (auto pin = pages_->pin(offset, length)) return found(std::move(pin), offset, length);
       // A few bytes are worth their page only while that pushes out no other.
       if (length >= page_bytes / 8 || cache_->has_room()) return read(offset, length, deadline);
     }
+    page_cache_counts().misses.add();
     CAIRN_TRY(const auto bytes, fetch_unchecked(offset, offset + length, deadline));
     if (crc32c(*bytes) != checksum)
       return corrupt_object(key_, "bytes at " + std::to_string(offset) + " have another checksum");
@@ -94,10 +98,16 @@ class StoreFile final : public SegmentFile {
 
   std::uint64_t size() const override { return size_; }
   bool in_memory() const override { return false; }
+  bool can_stay(std::uint64_t bytes) const override { return bytes <= cache_->bytes_max() / 2; }
   const std::string& name() const override { return key_; }
   void set_page_checksums(PageChecksums checksums) override { checksums_ = std::move(checksums); }
 
  private:
+  Bytes found(FilePages::Pin pin, std::uint64_t offset, std::uint64_t length) const {
+    page_cache_counts().hits.add();
+    return kept(std::move(pin), offset, length);
+  }
+
   Bytes kept(FilePages::Pin pin, std::uint64_t offset, std::uint64_t length) const {
     return Bytes{std::move(pin), std::string_view(pages_->data() + offset, length)};
   }

@@ -48,6 +48,8 @@ class SegmentFile {
                                      const os::Deadline& deadline) const = 0;
   virtual std::uint64_t size() const = 0;
   virtual bool in_memory() const = 0;
+  /// Whether so many bytes, which are read over and over, can stay in memory beside others.
+  virtual bool can_stay(std::uint64_t bytes) const = 0;
   virtual const std::string& name() const = 0;
   /// Known once the footer is read; every later read is checked against them.
   virtual void set_page_checksums(PageChecksums checksums) = 0;

@@ -6,7 +6,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace cairn::index {
 namespace {
@@ -14,21 +13,24 @@ namespace {
 // Estimates by signs may be so many deviations off before a row is missed.
 constexpr float sign_slack = 2.0f;
 // The share of the wanted rows that may be expected in lists that are left out.
-// Products follow no neighbourhood, and few documents may all lie where no others do.
+// Products follow no neighbourhood.
 constexpr double missed_share = 0.1;
 constexpr double missed_share_of_products = 0.02;
-constexpr double missed_share_of_few = 0.02;
+// What lists held of late, beside what was expected of them, says how far expectations are to be
+// trusted: so many lists are read at least, each weighs so much less than the next, and so many
+// rows count as seen and expected before the first.
+constexpr std::size_t lists_read_first = 4;
+constexpr double earlier_weight = 0.7;
+constexpr double rows_presumed = 0.5;
 // Lists that are put in order at first; eight times as many whenever those do not suffice.
 constexpr std::size_t lists_ordered_first = 64;
 // Allowed documents are looked up one by one where that is sooner done than looking through lists
 // for them, which takes the longer the fewer they are: so many rows, measured, divided by their
 // share. The square of the number at which both take as long is this times the documents.
-constexpr double few_squared = 500;
-// The same where rows have coarse codes, which are sooner looked at.
-constexpr double few_squared_coarse = 1000;
-// Estimates by those may be so many deviations off.
+constexpr double few_squared = 1000;
+// Estimates by coarse codes may be so many deviations off.
 constexpr float coarse_slack = 1.5f;
-// Bytes of coarse codes that are read at a time, rows whose fine codes are looked at first, and
+// Bytes of coarse codes that are read at a time, rows that are looked at closely first, and
 // rows that are fetched ahead.
 constexpr std::size_t coarse_window_bytes = 256u << 10;
 constexpr std::size_t looked_at_first = 64;
@@ -57,16 +59,13 @@ class Search {
   Status run() {
     if (allowed_.count == 0) return ok_status();
     const double count = allowed_.count;
-    const double documents = allowed_.documents;
-    if (allowed_.passing != nullptr && codes_.coarse &&
-        count * count < few_squared_coarse * documents)
+    if (allowed_.passing != nullptr &&
+        count * count < few_squared * static_cast<double>(allowed_.documents))
       return look_through();
     CAIRN_CHECK(estimate_lists());
-    const bool few = allowed_.passing != nullptr && count * count < few_squared * documents;
-    if (few) gather_few();
     for (std::size_t wanted = lists_ordered_first;; wanted *= 8) {
       const bool all = order_lists(wanted);
-      CAIRN_TRY(const bool enough, few ? look_up(all) : probe(all));
+      CAIRN_TRY(const bool enough, probe(all));
       if (enough || all) return ok_status();
     }
   }
@@ -93,8 +92,7 @@ class Search {
   bool order_lists(std::size_t wanted) {
     if (rest_.empty() && order_.empty()) {
       rest_.reserve(index_.lists());
-      for (std::uint32_t i = 0; i < index_.lists(); ++i)
-        if (counts_.empty() || counts_[i] > 0) rest_.push_back({estimates_[i], i});
+      for (std::uint32_t i = 0; i < index_.lists(); ++i) rest_.push_back({estimates_[i], i});
     }
     const std::size_t count = std::min(wanted, rest_.size());
     if (count < rest_.size())
@@ -110,8 +108,7 @@ class Search {
 
   float expected_in(const Near& near, float limit) const {
     const float length = query_.length(std::max(near.distance, 0.0f));
-    const auto rows =
-        static_cast<float>(counts_.empty() ? index_.list(near.list).rows : counts_[near.list]);
+    const auto rows = static_cast<float>(index_.list(near.list).rows);
     return rows * index_.tail(surprise(index_.nearness(), near.distance, index_.radius(near.list),
                                        length, limit, index_.padded()));
   }
@@ -155,18 +152,31 @@ class Search {
   Result<bool> probe(bool all) {
     const double most =
         may_miss(index_.nearness() == Nearness::product ? missed_share_of_products : missed_share);
-    std::size_t check = 1;
+    std::size_t check = lists_read_first;
     for (std::size_t i = 0; i < order_.size(); ++i) {
       if (i >= check && nearest_.has_wanted()) {
-        if (hardly_any_left(i, most / allowed_share())) return true;
+        if (hardly_any_left(i, most / allowed_share() / surplus())) return true;
         check = i + std::max<std::size_t>(1, i / 3);
       }
-      CAIRN_CHECK(probe_list(order_[i]));
+      const bool judged = nearest_.has_wanted();
+      const float expected = judged ? expected_in(order_[i], nearest_.wanted_limit()) : 0;
+      CAIRN_TRY(const std::uint32_t found, probe_list(order_[i]));
+      if (!judged) continue;
+      seen_ = earlier_weight * seen_ + found;
+      expected_ = earlier_weight * expected_ + static_cast<double>(expected) * allowed_share();
     }
-    return all || (nearest_.has_wanted() && hardly_any_left(order_.size(), most / allowed_share()));
+    return all || (nearest_.has_wanted() &&
+                   hardly_any_left(order_.size(), most / allowed_share() / surplus()));
   }
 
-  Status probe_list(const Near& near) {
+  // How many times as many rows were found as was expected. Neighbours of a crowd that has several
+  // lists share its directions, and lie nearer to each other than most lists' rows do.
+  double surplus() const {
+    return std::max(1.0, (seen_ + rows_presumed) / (expected_ + rows_presumed));
+  }
+
+  // The rows of the list that are nearer than the last of the wanted ones was before.
+  Result<std::uint32_t> probe_list(const Near& near) {
     const VectorIndex::List& list = index_.list(near.list);
     CAIRN_CHECK(steps_.take(1 + list.rows / 8));
     nearest_.count_compared(list.rows);
@@ -174,7 +184,8 @@ class Search {
     const auto signs = query_.signs(std::max(distance, lowest()), sign_slack);
     CodeBytes fine;
     float values[kernels::sign_block_rows];
-    std::uint32_t met = 0, passed = 0;
+    const float limit = nearest_.wanted_limit();
+    std::uint32_t met = 0, passed = 0, found = 0;
     for (std::uint32_t first = 0; first < list.rows; first += 32) {
       const std::size_t at = list.first_block + first / 32;
       const std::uint8_t* const block = index_.block(at);
@@ -194,21 +205,22 @@ class Search {
         if (fine.bytes.empty()) {
           CAIRN_TRY(fine, codes_.fine(near.list));
         }
-        add(fine, first + i, distance, row, doc);
+        if (add(fine, first + i, distance, row, doc) < limit) ++found;
       }
     }
     if (met > 0)
       recent_share_ =
           0.7 * recent_share_ + 0.3 * static_cast<double>(passed) / static_cast<double>(met);
-    return ok_status();
+    return found;
   }
 
   float lowest() const {
     return index_.nearness() == Nearness::distance ? 0.0f : -std::numeric_limits<float>::infinity();
   }
 
-  void add(const CodeBytes& fine, std::uint32_t at, float distance, std::uint32_t row,
-           std::uint32_t doc) {
+  // Gives the row's estimate.
+  float add(const CodeBytes& fine, std::uint32_t at, float distance, std::uint32_t row,
+            std::uint32_t doc) {
     const auto* const code = reinterpret_cast<const std::uint8_t*>(fine.bytes.data()) +
                              at * fine_row_bytes(index_.padded());
     const auto estimate = query_.estimate(distance, code);
@@ -218,6 +230,7 @@ class Search {
                     .segment = place_.segment,
                     .row = row,
                     .doc = doc});
+    return estimate.distance;
   }
 
   // Calls `each(row)` for the rows of the allowed documents, in order.
@@ -235,7 +248,7 @@ class Search {
     }
   }
 
-  // A row, and how near it may be by its coarse code.
+  // A row, and how near it may be by its code.
   struct Candidate {
     float least;
     std::uint32_t row;
@@ -244,8 +257,10 @@ class Search {
     }
   };
 
-  // The allowed rows by their coarse codes, and the fine ones of those that may be near. Neither
-  // asks for lists in order, and hardly any for a centroid.
+  // The allowed rows by their coarse codes, and the fine ones of those that may be near; neither
+  // asks for lists in order, and hardly any for a centroid. Without coarse codes by their signs,
+  // which are in memory, and by the rows themselves: the fine codes of a whole list are more to
+  // read than one row is.
   Status look_through() {
     std::vector<std::uint32_t> rows;
     rows.reserve(allowed_.count);
@@ -253,8 +268,8 @@ class Search {
     if (rows.empty()) return ok_status();
     nearest_.count_compared(rows.size());
     std::vector<Candidate> near(rows.size());
-    CAIRN_CHECK(estimate_rows(rows, near));
     distances_.assign(index_.lists(), std::numeric_limits<float>::quiet_NaN());
+    CAIRN_CHECK(codes_.coarse ? estimate_by_coarse(rows, near) : estimate_by_signs(rows, near));
     const auto first = least_of(near);
     CAIRN_CHECK(add_rows(first));
     std::vector<Candidate> others;
@@ -290,7 +305,29 @@ class Search {
     return ok_status();
   }
 
-  Status estimate_rows(const std::vector<std::uint32_t>& rows, std::vector<Candidate>& near) {
+  float distance_of_list(std::uint32_t list) {
+    float& distance = distances_[list];
+    if (std::isnan(distance)) distance = query_.distance(index_.centroid(list));
+    return distance;
+  }
+
+  Status estimate_by_signs(const std::vector<std::uint32_t>& rows, std::vector<Candidate>& near) {
+    float values[kernels::sign_block_rows];
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      if (r % 32 == 0) CAIRN_CHECK(steps_.take(32));
+      const std::uint32_t place = index_.place_of(rows[r]);
+      const float distance = distance_of_list(index_.list_of_block(place / 32));
+      const auto signs = query_.signs(std::max(distance, lowest()), sign_slack);
+      const std::uint8_t* const block = index_.block(place / 32);
+      const auto* const factors = reinterpret_cast<const float*>(block + index_.padded() * 4);
+      kernels::code_kernels().sign_block(signs, block, factors, factors + 32, 0, values);
+      const float least = values[place % 32];
+      near[r] = {std::isnan(least) ? std::numeric_limits<float>::infinity() : least, rows[r]};
+    }
+    return ok_status();
+  }
+
+  Status estimate_by_coarse(const std::vector<std::uint32_t>& rows, std::vector<Candidate>& near) {
     const float center = query_.distance(index_.center());
     const std::size_t bytes = coarse_row_bytes(index_.padded());
     const auto window =
@@ -319,51 +356,19 @@ class Search {
   }
 
   Status add_row(std::uint32_t row) {
+    CAIRN_CHECK(steps_.take(2));
+    const std::uint32_t doc = index_.doc_of(row);
+    if (!codes_.coarse) {
+      CAIRN_TRY(const float distance, codes_.distance(row));
+      if (distance <= nearest_.limit())
+        nearest_.add({.distance = distance, .segment = place_.segment, .row = row, .doc = doc});
+      return ok_status();
+    }
     const std::uint32_t place = index_.place_of(row);
     const std::uint32_t list = index_.list_of_block(place / 32);
-    CAIRN_CHECK(steps_.take(2));
     CAIRN_TRY(const CodeBytes fine, codes_.fine(list));
-    float& distance = distances_[list];
-    if (std::isnan(distance)) distance = query_.distance(index_.centroid(list));
-    add(fine, place - index_.list(list).first_block * 32, distance, row, index_.doc_of(row));
+    add(fine, place - index_.list(list).first_block * 32, distance_of_list(list), row, doc);
     return ok_status();
-  }
-
-  // The places of the allowed rows, list by list.
-  void gather_few() {
-    counts_.assign(index_.lists(), 0);
-    std::vector<std::uint32_t> places;
-    for_allowed_rows([&](std::uint32_t row) {
-      places.push_back(index_.place_of(row));
-      ++counts_[index_.list_of_block(places.back() / 32)];
-    });
-    starts_.assign(index_.lists() + 1, 0);
-    std::partial_sum(counts_.begin(), counts_.end(), starts_.begin() + 1);
-    places_.resize(places.size());
-    std::vector<std::uint32_t> at(starts_.begin(), starts_.end() - 1);
-    for (const std::uint32_t place : places)
-      places_[at[index_.list_of_block(place / 32)]++] = place;
-  }
-
-  Result<bool> look_up(bool all) {
-    const double most = may_miss(missed_share_of_few);
-    std::size_t check = 1;
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-      if (i >= check && nearest_.has_wanted()) {
-        if (hardly_any_left(i, most)) return true;
-        check = i + std::max<std::size_t>(1, i / 3);
-      }
-      const Near& near = order_[i];
-      CAIRN_CHECK(steps_.take(1 + counts_[near.list]));
-      nearest_.count_compared(counts_[near.list]);
-      CAIRN_TRY(const CodeBytes fine, codes_.fine(near.list));
-      for (std::uint32_t p = starts_[near.list]; p < starts_[near.list + 1]; ++p) {
-        const std::uint32_t row = index_.row_at(places_[p]);
-        add(fine, places_[p] - index_.list(near.list).first_block * 32, near.distance, row,
-            index_.doc_of(row));
-      }
-    }
-    return all || (nearest_.has_wanted() && hardly_any_left(order_.size(), most));
   }
 
   const VectorIndex& index_;
@@ -378,9 +383,8 @@ class Search {
   std::vector<Near> rest_;        // by estimate, in no order
   float rest_nearest_ = 0;        // no estimate in `rest_` is less
   double recent_share_ = 0;
-  // Where few documents are allowed: how many rows of each list, and which places.
-  std::vector<std::uint32_t> counts_, starts_, places_;
-  std::vector<float> distances_;  // of lists that were asked for; else no number
+  double seen_ = 0, expected_ = 0;  // rows of the lists read of late
+  std::vector<float> distances_;    // of lists that were asked for; else no number
 };
 
 }  // namespace

@@ -37,8 +37,11 @@ struct CodeBytes {
 struct CodeReader {
   /// The fine codes of a list.
   std::function<Result<CodeBytes>(std::uint32_t list)> fine;
-  /// The coarse codes of rows [first, first + count); null where the segment has none.
+  /// The coarse codes of rows [first, first + count); null where the segment has none, or they are
+  /// too many to stay in memory.
   std::function<Result<CodeBytes>(std::uint32_t first, std::uint32_t count)> coarse = {};
+  /// How far a row is from the query, by its own numbers. Asked where `coarse` is null.
+  std::function<Result<float>(std::uint32_t row)> distance = {};
 };
 
 /// A segment among those that are searched.
@@ -50,8 +53,8 @@ struct SegmentPlace {
 /// Adds to `nearest` the rows of the index that are near. Lists
 /// are read from the nearest on, until those that are left hold hardly any of the rows that are
 /// wanted, by what the segment knows of its own rows. Where few documents are allowed, their rows
-/// alone are looked at: by their coarse codes, or in their lists. Errors: reading's; timeout,
-/// cancelled.
+/// alone are looked at: by their coarse codes, or by their signs and themselves. Errors: reading's;
+/// timeout, cancelled.
 Status search_vectors(const VectorIndex& index, const VectorQuery& query,
                       const AllowedDocs& allowed, const SegmentPlace& place,
                       const CodeReader& codes, NearestRows& nearest, os::Steps& steps);

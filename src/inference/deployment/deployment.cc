@@ -17,7 +17,7 @@ constexpr std::int64_t ns_per_ms = 1'000'000;
 constexpr std::size_t bytes_of_a_token = 8;
 
 os::MetricLabels labels(const DeploymentSettings& settings) {
-  return {{"model_id", settings.model_id}};
+  return {{"model_id", os::shown_name("model", settings.model_id)}};
 }
 
 /// One token more than a token.
@@ -96,7 +96,7 @@ Deployment::Impl::Impl(DeploymentSettings s, ModelSource& m, os::Pool& c, os::Po
                                             "Calls refused since the queue was full", labels(s))),
       timeouts_metric(os::metrics().counter("cairn_inference_timeouts_total",
                                             "Calls whose time ended before a result", labels(s))),
-      cpu_metric(os::metrics().counter("cairn_inference_cpu_microseconds_total",
+      cpu_metric(os::metrics().seconds("cairn_inference_cpu_seconds_total",
                                        "CPU time of models, whoever asked", labels(s))),
       batch_metric(os::metrics().histogram("cairn_inference_batch_seconds",
                                            "Time of one batch on an allocation", labels(s))),

@@ -229,7 +229,7 @@ void Deployment::Impl::finish_piece(const std::shared_ptr<Batch>& batch, Piece& 
                                     Result<ModelResult> result) {
   const std::int64_t took_ns = piece.cpu ? os::thread_cpu_ns() - piece.cpu_begun_ns : 0;
   piece.cpu.reset();
-  cpu_metric.add(static_cast<std::uint64_t>(std::max<std::int64_t>(took_ns, 0) / 1'000));
+  cpu_metric.add(static_cast<std::uint64_t>(std::max<std::int64_t>(took_ns, 0)));
   std::size_t at = 0;
   for (const Slice& slice : piece.slices) {
     Job& job = *slice.job;

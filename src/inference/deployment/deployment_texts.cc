@@ -88,7 +88,7 @@ void Deployment::count_texts(std::size_t count, std::int64_t cpu_ns, const Statu
   Impl& d = *impl_;
   const MutexLock lock(d.mutex);
   d.busy_ns += cpu_ns;
-  d.cpu_metric.add(static_cast<std::uint64_t>(std::max<std::int64_t>(cpu_ns, 0) / 1'000));
+  d.cpu_metric.add(static_cast<std::uint64_t>(std::max<std::int64_t>(cpu_ns, 0)));
   if (how.ok()) {
     d.inference_count += count;
     d.inputs_metric.add(count);

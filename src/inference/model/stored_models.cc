@@ -188,7 +188,7 @@ Result<std::shared_ptr<const Model>> StoredModels::load(std::string_view model_i
     count(bytes.size());
     return bytes;
   };
-  if (packing_.files != nullptr) {
+  if (packing_.files != nullptr && packing_.maps) {
     files.map = [&](std::string_view name) { return map_weights(files, name, deadline, count); };
   }
   CAIRN_TRY(std::shared_ptr<const Model> model, load_model(files, options, deadline));

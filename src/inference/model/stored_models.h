@@ -25,6 +25,7 @@ Result<ModelInfo> info_of(const ModelFiles& files);
 /// How encoders are packed, and where that is kept.
 struct Packing {
   const PackedFiles* files = nullptr;  // nullptr: nowhere
+  bool maps = true;  // large weights from its disk; a program does not survive that disk then
   Precision precision = Precision::automatic;
 };
 

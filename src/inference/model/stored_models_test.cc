@@ -115,8 +115,8 @@ TEST_CASE("memory budget: models that are being loaded count") {
 /// What a freshly loaded encoder makes of a text, or why it could not be loaded. Its progress comes
 /// to at least `least_bytes`.
 std::string loaded_vector(store::Store& store, const PackedFiles& packed,
-                          std::uint64_t least_bytes = 0) {
-  StoredModels models(store, {.files = &packed, .precision = Precision::float32});
+                          std::uint64_t least_bytes = 0, bool maps = true) {
+  StoredModels models(store, {.files = &packed, .maps = maps, .precision = Precision::float32});
   std::uint64_t most = 0;
   const auto model = models.load(
       "encoder", [&](std::uint64_t loaded, std::uint64_t) { most = std::max(most, loaded); },
@@ -145,6 +145,18 @@ TEST_CASE_FIXTURE(Stored,
   CHECK(disk.list(folder / "kept").value().size() ==
         1);                                      // the packed ones; what was mapped is gone
   CHECK(loaded_vector(*store, kept) == wanted);  // of those
+}
+
+TEST_CASE_FIXTURE(Stored, "stored models: nothing is mapped from a disk that may be lost") {
+  for (const auto& [name, bytes] : TinyEncoder().files()) put("encoder/" + name, bytes);
+  const os::TestFolder folder;
+  // A folder that cannot be made: whoever maps from it fails.
+  REQUIRE(os::replace_file(folder / "no-folder", "", 0600).ok());
+  const PackedFiles lost(os::system_files(), folder / "no-folder/packed");
+  const PackedFiles full(os::system_files(), folder / "full", UINT64_MAX);
+  const std::string wanted = loaded_vector(*store, full);
+  CHECK(loaded_vector(*store, lost) != wanted);
+  CHECK(loaded_vector(*store, lost, 0, false) == wanted);
 }
 
 TEST_CASE_FIXTURE(Stored, "stored models: weights that are mapped are compared with their digest") {

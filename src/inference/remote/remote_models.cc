@@ -68,6 +68,11 @@ os::Deadline remote_wait(const os::Deadline& deadline, std::int64_t asked_ms,
 RemoteModels::RemoteModels(net::ClientOptions options, const os::Clock& clock)
     : clock_(clock), client_(std::move(options)) {}
 
+Result<std::string> RemoteModels::unseal(std::string_view sealed, std::string_view context) const {
+  if (keys_.open) return keys_.open(sealed, context);
+  return status_error(ErrorKind::unavailable, "there is no key to open API keys with");
+}
+
 Result<std::string> RemoteModels::seal(std::string_view key, std::string_view context) const {
   if (keys_.seal) return keys_.seal(key, context);
   return status_error(ErrorKind::unavailable, "there is no key to seal API keys with");

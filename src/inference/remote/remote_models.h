@@ -30,6 +30,8 @@ class RemoteModels {
   void set_key_seal(KeySeal keys) { keys_ = std::move(keys); }
   /// Errors: unavailable where there is nothing to seal with.
   Result<std::string> seal(std::string_view key, std::string_view context) const;
+  /// Errors: corrupt; unavailable as of seal.
+  Result<std::string> unseal(std::string_view sealed, std::string_view context) const;
 
   /// One vector for each input. Of an endpoint without dimensions any number, the same for all.
   Result<RemoteVectors> embed(const Endpoint& endpoint, std::span<const std::string> inputs,

@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "net/address.h"
+#include "net/client/call_trace.h"
 #include "net/client/client_pool.h"
 #include "net/http/body.h"
 #include "net/http/field_bytes.h"
@@ -23,8 +24,9 @@ constexpr std::size_t section_bytes = 1 << 20;  // at once, so that deadlines ar
 class PooledStream final : public ClientStream {
  public:
   PooledStream(std::shared_ptr<ClientPool> pool, std::unique_ptr<ClientConnection> connection,
-               const os::Deadline& deadline)
+               std::string_view trace_lines, const os::Deadline& deadline)
       : pool_(std::move(pool)),
+        trace_lines_(trace_lines),
         connection_(std::move(connection)),
         reused_(connection_->reused),
         receiving_({.stall_ms = pool_->options().read_timeout_ms}, deadline),
@@ -75,6 +77,7 @@ class PooledStream final : public ClientStream {
   void release();
 
   std::shared_ptr<ClientPool> pool_;
+  std::string_view trace_lines_;  // until the request is sent
   std::unique_ptr<ClientConnection> connection_;
   bool reused_;
   Patience receiving_;
@@ -121,7 +124,7 @@ std::optional<std::uint64_t> length_of(const ClientRequest& request) {
 // Of sendfile(2): what says that the file is of a kind that it does not take.
 bool cannot_send_from(int error) { return error == EINVAL || error == ESPIPE || error == ENOSYS; }
 
-std::string head_of(const ClientRequest& request, bool expects) {
+std::string head_of(const ClientRequest& request, bool expects, std::string_view trace_lines) {
   std::string head = request.method + " " + request.url.target + " HTTP/1.1\r\n";
   const auto host = request.headers.find("Host");
   head += "Host: " + (host ? std::string(*host) : request.url.authority()) + "\r\n";
@@ -142,6 +145,7 @@ std::string head_of(const ClientRequest& request, bool expects) {
     head += "Content-Length: " + std::to_string(*length) + "\r\n";
   }
   if (expects) head += "Expect: 100-continue\r\n";
+  head += trace_lines;
   return head + "\r\n";
 }
 
@@ -317,7 +321,7 @@ Status PooledStream::send_request(const ClientRequest& request) {
   const bool has_body = chunked || *length > 0;
   const bool expects =
       request.expect_continue && has_body && pool_->options().continue_timeout_ms > 0;
-  const std::string head = head_of(request, expects);
+  const std::string head = head_of(request, expects, trace_lines_);
   if (!expects) {
     if (request.body_stream == nullptr) return send(head, request.body);
     CAIRN_CHECK(send(head));
@@ -409,6 +413,9 @@ Status PooledStream::exchange(const ClientRequest& request) {
 }  // namespace
 
 struct Client::Impl {
+  Result<std::unique_ptr<ClientStream>> open(const ClientRequest& request,
+                                             std::string_view trace_lines,
+                                             const os::Deadline& deadline);
   std::shared_ptr<ClientPool> pool;
 };
 
@@ -422,10 +429,23 @@ Result<std::unique_ptr<ClientStream>> Client::open(const ClientRequest& request,
                                                    const os::Deadline& deadline) {
   CAIRN_CHECK(check_request(request));
   CAIRN_CHECK(deadline.check("connecting to " + request.url.host));
+  CallTrace trace(request);
+  auto stream = impl_->open(request, trace.lines(), deadline);
+  if (stream.ok())
+    trace.answered((*stream)->status());
+  else
+    trace.failed(stream.error());
+  return stream;
+}
+
+Result<std::unique_ptr<ClientStream>> Client::Impl::open(const ClientRequest& request,
+                                                         std::string_view trace_lines,
+                                                         const os::Deadline& deadline) {
   for (bool fresh = false;; fresh = true) {
-    CAIRN_TRY(auto connection, impl_->pool->take(request.url, fresh, deadline));
+    CAIRN_TRY(auto connection, pool->take(request.url, fresh, deadline));
     const bool reused = connection->reused;
-    auto stream = std::make_unique<PooledStream>(impl_->pool, std::move(connection), deadline);
+    auto stream =
+        std::make_unique<PooledStream>(pool, std::move(connection), trace_lines, deadline);
     if (request.began != nullptr) *request.began = true;
     auto status = stream->exchange(request);
     if (status.ok()) return std::unique_ptr<ClientStream>(std::move(stream));

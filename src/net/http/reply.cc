@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <utility>
 
 #include "base/compress.h"
 #include "base/strings.h"
@@ -328,6 +329,17 @@ Status Reply::end(const Headers& trailers) {
   }
   ended_ = true;
   return ok_status();
+}
+
+std::shared_ptr<ParkedStream> Reply::park() {
+  const bool is_open = (chunked_ || to_close_) && !ended_ && !failed_ && !spoiled_;
+  if (!begun() || !is_open || gzip_ != nullptr || facts_.parking == nullptr) return nullptr;
+  return std::exchange(facts_.parking, nullptr)->park(chunked_);
+}
+
+std::shared_ptr<ParkedStream> park(ReplyWriter& reply) {
+  auto* const parkable = dynamic_cast<ParkableReply*>(&reply);
+  return parkable == nullptr ? nullptr : parkable->park();
 }
 
 bool Reply::complete() const {

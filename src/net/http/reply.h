@@ -11,9 +11,17 @@
 #include "net/http/body.h"
 #include "net/http/gzip_stream.h"
 #include "net/http/message.h"
+#include "net/http/parked_stream.h"
 #include "net/transport.h"
 
 namespace cairn::net {
+
+/// Who takes over a reply that is parked.
+class Parking {
+ public:
+  virtual ~Parking() = default;
+  virtual std::shared_ptr<ParkedStream> park(bool chunked) = 0;
+};
 
 /// What a reply needs to know about its request and its server.
 struct ReplyFacts {
@@ -22,12 +30,13 @@ struct ReplyFacts {
   bool keep_alive = true;
   bool expect_continue = false;
   std::string_view accept_encoding = {};
-  std::size_t gzip_bytes_min = 0;      // 0: never
-  std::uint64_t unread_bytes_max = 0;  // of a body that is thrown away to keep the connection
+  std::size_t gzip_bytes_min = 0;          // 0: never
+  std::uint64_t unread_bytes_max = 0;      // of a body that is thrown away to keep the connection
   std::atomic<bool>* answering = nullptr;  // set while it is sent (hang_up.h); null: nobody asks
+  Parking* parking = nullptr;              // null: it cannot be parked
 };
 
-class Reply final : public ReplyWriter {
+class Reply final : public ParkableReply {
  public:
   /// `out` gathers bytes; the connection sends what is left in it.
   Reply(Transport& transport, std::string& out, Patience& patience, const ReplyFacts& facts)
@@ -41,6 +50,7 @@ class Reply final : public ReplyWriter {
   Status flush() override;
   Status end(const Headers& trailers = {}) override;
   Status reply(int status, const Headers& headers, std::string_view body) override;
+  std::shared_ptr<ParkedStream> park() override;
   bool begun() const override { return status_ != 0; }
   int status() const override { return status_; }
 

@@ -92,6 +92,10 @@ std::stop_source ConnectionTable::stop_of(Connection& connection, std::uint32_t 
 void ConnectionTable::close(Connection& connection) {
   const std::lock_guard lock(mutex_);
   connection.transport.close();
+  if (connection.parked != nullptr) {
+    connection.parked->detach();
+    connection.parked.reset();
+  }
   connection.saved = std::string();
   connection.stop = std::stop_source(std::nostopstate);
   connection.set(Phase::free);

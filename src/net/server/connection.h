@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "net/server/parked_reply.h"
 #include "net/transport.h"
 
 namespace cairn::net {
@@ -29,29 +30,30 @@ enum class Phase : std::uint8_t {
 /// that an event that comes late finds another generation instead of nothing.
 class Connection {
  public:
-  enum class Mode : std::uint8_t { handshake, http, lingering };
+  enum class Mode : std::uint8_t { handshake, http, lingering, parked };
 
   Transport transport;
   std::string saved;  // received and not used
   std::string peer;
+  std::shared_ptr<ParkedReply> parked;  // of mode parked
   std::stop_source stop{std::nostopstate};
   std::atomic<std::int64_t> deadline_ns{0};       // of a connection that is armed or queued
   std::atomic<std::int64_t> handler_since_ns{0};  // 0: in no handler
-  std::atomic<std::int64_t> body_since_ns{0};  // a worker waits for its body; 0: it does not
-  std::atomic<std::uint64_t> body_bytes{0};    // of it that came
+  std::atomic<std::int64_t> body_since_ns{0};     // a worker waits for its body; 0: it does not
+  std::atomic<std::uint64_t> body_bytes{0};       // of it that came
   std::int64_t head_since_ns = 0;  // when the first byte of the next head came; 0: not yet
   std::size_t scanned = 0;         // of `saved`: holds no end of a head
   // While the first bytes of a body are awaited and no worker has the request:
-  std::size_t wanted = 0;           // so long must `saved` be; 0: no body is awaited
-  std::size_t body_at = 0;          // in `saved`, behind the head
-  std::size_t counted = 0;          // bytes of `saved` in Serving's sum
-  bool wants_chunks = false;        // … or until the last chunk
+  std::size_t wanted = 0;     // so long must `saved` be; 0: no body is awaited
+  std::size_t body_at = 0;    // in `saved`, behind the head
+  std::size_t counted = 0;    // bytes of `saved` in Serving's sum
+  bool wants_chunks = false;  // … or until the last chunk
   std::int64_t wanted_since_ns = 0;
   std::uint64_t lingered_bytes = 0;
   std::atomic<bool> hung_up{false};    // an event said that the peer sends no more
   std::atomic<bool> reset{false};      // … and takes no more either
   std::atomic<bool> answering{false};  // a reply is on its way: sending finds out who takes it
-  std::uint32_t watched = 0;         // what the epoll set watches for; 0: nothing yet
+  std::uint32_t watched = 0;           // what the epoll set watches for; 0: nothing yet
   Mode mode = Mode::http;
   std::uint32_t index = 0;
 

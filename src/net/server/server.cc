@@ -2,8 +2,8 @@
 // Listening, accepting, timing out, draining.
 #include "net/server/server.h"
 
-#include <sys/epoll.h>
 #include <poll.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -51,6 +51,7 @@ class EpollServer final : public Server {
   std::uint16_t port() const override { return address_.port(); }
   void drain(std::int64_t grace_ms) override;
   Status reload_tls() override;
+  std::optional<std::int64_t> certificate_ends_ms() const override;
 
  private:
   void turn(Worker& worker);
@@ -73,7 +74,7 @@ class EpollServer final : public Server {
   const int epoll_;
   const os::Descriptor wake_;
   const Address address_;
-  std::mutex listener_mutex_;
+  mutable std::mutex listener_mutex_;
   int listener_;  // under listener_mutex_; -1 once draining
   std::atomic<bool> accept_paused_{false};
   std::atomic<std::int64_t> warn_again_ns_{0};
@@ -413,7 +414,8 @@ void EpollServer::sweep(std::int64_t now) {
   }
 }
 
-// Closes what no worker has: connections between requests; with `all` those in a head as well.
+// Closes what no worker has: connections between requests, and parked ones, whose replies end; with
+// `all` those in a head as well.
 void EpollServer::close_waiting(bool all) {
   std::vector<Connection*> mine;
   serving_.table.for_each([&](Connection& each) {
@@ -424,7 +426,9 @@ void EpollServer::close_waiting(bool all) {
   });
   for (Connection* const each : mine) {
     const bool idle = each->saved.empty() && each->mode == Connection::Mode::http;
-    if (all || idle) {
+    const bool parked = each->mode == Connection::Mode::parked;
+    if (parked) each->parked->say_end(*each);
+    if (all || idle || parked) {
       serving_.close(*each);
     } else if (!serving_.arm(*each, each->deadline_ns)) {
       serving_.later(*each);
@@ -506,6 +510,11 @@ Status EpollServer::reload_tls() {
   const std::lock_guard lock(listener_mutex_);
   tls_ = std::move(fresh);
   return ok_status();
+}
+
+std::optional<std::int64_t> EpollServer::certificate_ends_ms() const {
+  const std::lock_guard lock(listener_mutex_);
+  return tls_ ? tls_->certificate_ends_ms() : std::nullopt;
 }
 
 Result<std::unique_ptr<Server>> Server::open(ServerOptions options, Handler handler,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -31,6 +32,8 @@ class Server {
   /// Reads the files of certificate and key again, for connections from now on; on an error the
   /// old ones stay in use. Nothing without TLS. Errors: invalid_argument, naming the file.
   virtual Status reload_tls() = 0;
+  /// When the certificate that it shows now ends, in Unix time; nothing without TLS.
+  virtual std::optional<std::int64_t> certificate_ends_ms() const = 0;
 };
 
 }  // namespace cairn::net

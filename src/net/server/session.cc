@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "base/strings.h"
+#include "net/server/request_trace.h"
 #include "os/clock.h"
 #include "os/log.h"
 
@@ -13,6 +14,7 @@ namespace cairn::net {
 namespace {
 
 constexpr std::uint64_t lingered_bytes_max = 4 << 20;
+constexpr std::uint64_t parked_bytes_max = 64 << 10;  // from a peer that has nothing to say
 
 bool is_reserved(std::string_view path, const std::vector<std::string>& reserved) {
   return std::any_of(reserved.begin(), reserved.end(),
@@ -73,6 +75,7 @@ bool Session::may_rest() const {
 void Session::run() {
   connection_.transport.forget_drained();
   if (connection_.mode == Connection::Mode::lingering) return linger_on();
+  if (connection_.mode == Connection::Mode::parked) return stay_parked();
   if (connection_.mode == Connection::Mode::handshake && !handshake()) return;
   scratch_.out.clear();
   if (connection_.wanted == 0) {
@@ -198,9 +201,10 @@ std::size_t Session::first_bytes(const Framing& framing, std::size_t head_size) 
   // Who expects leave to send may be refused before the body, which the handler decides.
   const bool asks = framing.expect_continue && inlet_.view().size() == head_size;
   if (awaited_ || is_refused || asks) return head_size;
-  const std::uint64_t bytes = framing.chunked                      ? options.body_start_bytes
-                              : length <= options.small_body_bytes ? length
-                              : std::min<std::uint64_t>(length, options.body_start_bytes);
+  const std::uint64_t bytes = framing.chunked ? options.body_start_bytes
+                              : length <= options.small_body_bytes
+                                  ? length
+                                  : std::min<std::uint64_t>(length, options.body_start_bytes);
   if (options.small_body_bytes == 0 || head_size + bytes > scratch_.storage_bytes) return head_size;
   return head_size + static_cast<std::size_t>(bytes);
 }
@@ -286,8 +290,7 @@ bool Session::one_request(std::size_t head_size) {
     return false;
   }
   const std::size_t awaited = first_bytes(framing, head_size);
-  if (inlet_.view().size() < awaited && !await_body(framing, head_size, awaited))
-    return false;
+  if (inlet_.view().size() < awaited && !await_body(framing, head_size, awaited)) return false;
   awaited_ = false;  // of the next request
   admitted_ = serving_.admit(is_reserved(head.path(), serving_.options.reserved_paths));
   if (!admitted_) {
@@ -357,12 +360,15 @@ bool Session::run_handler(const Framing& framing) {
        .accept_encoding = accepted.value_or(std::string_view()),
        .gzip_bytes_min = options.gzip_reply_bytes_min,
        .unread_bytes_max = options.unread_bytes_max,
-       .answering = &connection_.answering});
+       .answering = &connection_.answering,
+       .parking = this});
   FramedBody body(inlet_, framing, receiving, options.body_bytes_max,
                   [&reply] { return reply.send_continue(); });
   reply.set_body(&body);
   const std::uint64_t received_before = inlet_.received();
   const RequestId request_id = new_request_id(scratch_.id_state);
+  os::TraceContext trace = trace_of(head);
+  const os::TraceScope tracing(&trace);
   std::optional<InflatingBody> inflated;
   if (options.inflate_request_bodies && coding_of(head.headers) == Coding::inflate) {
     head.headers.remove("Content-Encoding");
@@ -377,6 +383,7 @@ bool Session::run_handler(const Framing& framing) {
   serving_.traffic.sent_bytes.add(sending.bytes());
   last_ns_ = now_ns();
   serving_.traffic.request(reply.status(), last_ns_ - head.received_steady_ns);
+  if (trace.sampled) record_span(trace, head, reply.status(), last_ns_ - head.received_steady_ns);
   return goes_on;
 }
 
@@ -417,6 +424,10 @@ void Session::call_handler(Exchange& exchange, Reply& reply) {
 
 // Brings the connection to where the next head begins, or ends it. False when it is gone.
 bool Session::finish_request(Reply& reply, FramedBody& body, Patience& receiving) {
+  if (parked_ != nullptr) {
+    leave_parked(reply);
+    return false;
+  }
   if (!reply.complete()) {
     // The peer shall see that something is missing, so no polite end.
     static_cast<void>(reply.flush().ok());
@@ -448,6 +459,48 @@ bool Session::finish_request(Reply& reply, FramedBody& body, Patience& receiving
     linger();
   }
   return false;
+}
+
+std::shared_ptr<ParkedStream> Session::park(bool chunked) {
+  parked_ = std::make_shared<ParkedReply>(chunked);
+  return parked_;
+}
+
+// What was written so far leaves, and the connection waits for offers, and for its peer's end.
+void Session::leave_parked(Reply& reply) {
+  const bool is_fed = parked_.use_count() > 1;
+  connection_.parked = std::move(parked_);
+  connection_.mode = Connection::Mode::parked;
+  connection_.saved = std::string();
+  connection_.lingered_bytes = inlet_.view().size();
+  inlet_.consume(inlet_.view().size());
+  if (!is_fed || !reply.flush().ok()) {
+    scratch_.out.clear();
+    return close();
+  }
+  if (!flush()) return;
+  connection_.parked->attach(serving_, connection_);
+  stay_parked();
+}
+
+// Sends what waits, and reads until there is nothing: a peer that listens has nothing to say.
+void Session::stay_parked() {
+  ParkedReply& parked = *connection_.parked;
+  for (;;) {
+    if (serving_.draining.load(std::memory_order_relaxed)) parked.say_end(connection_);
+    if (serving_.draining.load(std::memory_order_relaxed) ||
+        !parked.send_waiting(serving_, connection_))
+      return close();
+    const Io io = connection_.transport.read({scratch_.storage.get(), scratch_.storage_bytes});
+    if (io.state == IoState::want_read || io.state == IoState::want_write) {
+      const bool writable = parked.waits() || io.state == IoState::want_write;
+      if (serving_.arm(connection_, parked.deadline_ns(), writable)) return;
+      continue;
+    }
+    connection_.lingered_bytes += io.count;
+    if (io.state != IoState::done || connection_.lingered_bytes > parked_bytes_max) return close();
+    serving_.traffic.received_bytes.add(io.count);
+  }
 }
 
 // Answers without a handler, and ends the connection: what follows on it cannot be trusted.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -13,7 +14,7 @@
 namespace cairn::net {
 
 /// Deals with a connection that this thread has claimed, until it is armed again, queued or closed.
-class Session {
+class Session : private Parking {
  public:
   Session(Serving& serving, Scratch& scratch, Connection& connection);
   void run();
@@ -23,6 +24,9 @@ class Session {
 
   bool handshake();
   void linger_on();
+  std::shared_ptr<ParkedStream> park(bool chunked) override;
+  void leave_parked(Reply& reply);
+  void stay_parked();
   Next await_head(std::size_t& head_size);
   bool let_go_for_more(IoState state);
   bool one_request(std::size_t head_size);
@@ -47,8 +51,9 @@ class Session {
   Connection& connection_;
   Inlet inlet_;
   bool admitted_ = false;
-  bool awaited_ = false;  // all of the body that a worker need not wait for is there
-  std::int64_t last_ns_ = 0;  // when the last reply was done
+  bool awaited_ = false;                 // all of the body that a worker need not wait for is there
+  std::shared_ptr<ParkedReply> parked_;  // of the request in its handler
+  std::int64_t last_ns_ = 0;             // when the last reply was done
   std::size_t answered_ = 0;
 };
 

@@ -193,7 +193,7 @@ Result<BucketPointer> AccessPoints::create_bucket(
   return core_.create_bucket(bucket, documents);
 }
 
-Status AccessPoints::delete_bucket(std::string_view name) {
+Status AccessPoints::delete_bucket(std::string_view name, bool only_try) {
   const os::Blocking waiting;
   const std::lock_guard lock(changes_);
   CAIRN_TRY(const BucketPointer bucket, user_bucket(core_, name));
@@ -201,7 +201,7 @@ Status AccessPoints::delete_bucket(std::string_view name) {
   if (!list({.account_id = account, .bucket = name, .limit = 1}).points.empty())
     return s3::error("BucketHasAccessPointsAttached")
         .with_detail("BucketName", std::string(name));
-  return core_.delete_bucket(name);
+  return core_.delete_bucket(name, only_try);
 }
 
 }  // namespace cairn::objectstore

@@ -75,7 +75,8 @@ class AccessPoints {
   /// Deletes a bucket that has none of its own account's. Points of other accounts do not hold it:
   /// they lead nowhere from then on. Errors: BucketHasAccessPointsAttached; those of
   /// Core::delete_bucket.
-  Status delete_bucket(std::string_view name);
+  /// `only_try`: nothing is deleted.
+  Status delete_bucket(std::string_view name, bool only_try = false);
 
  private:
   using Key = std::string;  // of the row

@@ -277,6 +277,7 @@ Result<BucketPointer> Core::create_bucket(s3::Bucket bucket,
   batch.put(Table::system, bucket_row(state.bucket.name), encode(id, state));
   CAIRN_CHECK(write(batch));
   auto made = std::make_shared<Bucket>(id, std::move(state));
+  made->usage.end(made->usage.begin(), {});  // nothing is in it yet
   add_bucket(made);
   return made;
 }
@@ -339,7 +340,7 @@ Result<BucketView> Core::change_bucket(Bucket& bucket, const BucketChange& chang
   return BucketView(after);
 }
 
-Status Core::delete_bucket(std::string_view name) {
+Status Core::delete_bucket(std::string_view name, bool only_try) {
   const std::lock_guard lock(bucket_changes_);
   CAIRN_TRY(const BucketPointer bucket, find_bucket(name));
   const os::Blocking waiting;
@@ -363,6 +364,7 @@ Status Core::delete_bucket(std::string_view name) {
                        "The bucket has multipart uploads in progress. Complete or abort them first.")
           .with_detail("BucketName", std::string(name));
   }
+  if (only_try) return ok_status();
   KvBatch batch;
   std::vector<ExtentSpan> released;
   CAIRN_CHECK(Uploads::take_away_all(*this, bucket->record.id, batch, released));

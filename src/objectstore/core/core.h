@@ -20,6 +20,7 @@
 
 #include "base/result.h"
 #include "objectstore/bucket_state.h"
+#include "objectstore/bucket_usage.h"
 #include "objectstore/cipher.h"
 #include "objectstore/data_folder.h"
 #include "objectstore/engine.h"
@@ -45,6 +46,7 @@ struct Bucket {
   const BucketRecord record;  // of its beginning: id, name, owner
   std::shared_mutex gate;
   bool gone = false;  // guarded by gate
+  mutable UsageCount usage;
 
   BucketView state() const {
     const std::lock_guard lock(state_mutex_);
@@ -108,6 +110,8 @@ class Serials {
   Status open();
   Result<std::uint64_t> next();
   std::uint64_t first_of_this_run() const { return first_; }
+  /// All that were given are lower.
+  std::uint64_t bound() const { return counter_.load(); }
 
  private:
   Status reserve(std::uint64_t limit);
@@ -130,6 +134,12 @@ class ExtentPins {
   std::unordered_map<std::uint64_t, int> counts_;
 };
 
+/// While one lives, extents stay that lose their last reference.
+struct ExtentHold {
+  /// The disk got so full that they go all the same: deletes must be able to make room.
+  std::atomic<bool> broken = false;
+};
+
 /// Removes extents that nothing refers to, sweeps once after the start, and brings the metadata
 /// back after a failed write. One thread of its own.
 class ExtentCollector {
@@ -145,6 +155,8 @@ class ExtentCollector {
   void released(const std::vector<ExtentSpan>& extents);
   /// An extent whose commit has an unknown outcome: recovery decides whether it is an orphan.
   void suspect(std::uint64_t extent_id);
+  /// From now on nothing that is referenced now is removed, until what this gives is dropped.
+  std::shared_ptr<ExtentHold> hold();
   /// True when nothing is left to remove but what readers hold.
   bool wait_idle(const os::Deadline& deadline);
 
@@ -154,6 +166,8 @@ class ExtentCollector {
   void sweep(const std::string& folder, const std::stop_token& stop);
   void collect();
   void recover();
+  /// Whether a hold keeps all; breaks them where the disk is full.
+  bool held();
   Result<bool> is_referenced(std::uint64_t extent_id);
   void remove(std::uint64_t extent_id);
 
@@ -168,6 +182,7 @@ class ExtentCollector {
   std::condition_variable_any changed_;
   std::deque<std::uint64_t> released_;
   std::vector<std::uint64_t> orphan_candidates_;
+  std::vector<std::weak_ptr<ExtentHold>> holds_;
   bool swept_ = false;
   bool busy_ = false;
   os::Thread thread_;
@@ -252,7 +267,7 @@ class Core {
   Result<BucketPointer> create_bucket(s3::Bucket bucket,
                                       const std::map<std::string, std::string>& documents);
   Result<BucketView> change_bucket(Bucket& bucket, const BucketChange& change);
-  Status delete_bucket(std::string_view name);
+  Status delete_bucket(std::string_view name, bool only_try = false);
 
   /// The current version, where it is no delete marker.
   Result<std::optional<ObjectRecord>> find(const Bucket& bucket, std::string_view key);
@@ -319,6 +334,13 @@ class Core {
   Result<bool> expire_journal(const Bucket& bucket, std::int64_t before_ms, std::uint64_t up_to,
                               std::size_t most, const os::Deadline& deadline);
   Result<bool> sweep_tables(std::size_t most, const os::Deadline& deadline);
+  /// What a walk does between two stretches; an error ends it.
+  using WalkRest = std::function<Status()>;
+  /// Counts what the bucket holds, so that Bucket::usage knows it from then on. Changes go on
+  /// meanwhile. Errors: NoSuchBucket; unavailable, after which it can be tried again; those of
+  /// rest.
+  Status count_usage(Bucket& bucket, const WalkRest& rest, const os::Deadline& deadline);
+
   /// Rows of changes of the bucket that are in progress or to come have higher numbers: waits for
   /// those in progress. Errors: NoSuchBucket.
   Result<std::uint64_t> last_journal_number(Bucket& bucket);
@@ -335,6 +357,7 @@ class Core {
   std::int64_t retention_now_ms() { return retention_clock_.now_ms(); }
   Status check_writable();
   Result<std::uint64_t> next_serial() { return serials_->next(); }
+  std::uint64_t serial_bound() const { return serials_->bound(); }
   RocksKv& kv() { return *kv_; }
   Extents& extents() { return *extents_; }
   /// For the hashing of large bodies; started by the first of them.
@@ -380,7 +403,11 @@ class Core {
   struct Change {
     KvBatch batch = {};
     std::vector<ExtentSpan> released = {};
+    const Bucket* bucket = nullptr;  // whose usage changes
+    UsageChange usage = {};
   };
+  Status walk_usage(KvCursor& rows, std::string_view first, BucketUsage& out, const WalkRest& rest,
+                    const os::Deadline& deadline);
   /// Adds a body under its serial, with its references. The row is the caller's.
   static void add_body(const StoredBody& body, std::uint64_t serial, Change& change);
   /// Takes a body away with its references. The row is the caller's.

@@ -119,7 +119,8 @@ Result<ObjectRecord> Core::append_behind(Bucket& bucket, const std::string& row,
                                          ObjectRecord record, const Appending& appended,
                                          bool& attempted) {
   add_part(appended.params, appended.part, options_.clock->unix_ms(), record);
-  Change change;
+  Change change{.bucket = &bucket,
+                .usage = {.bytes = static_cast<std::int64_t>(appended.part.size_bytes)}};
   for (const ExtentSpan& extent : appended.body.extents) {
     record.extents.push_back(extent);
     change.batch.put(Table::references, reference_row(extent.id, record.serial), {});

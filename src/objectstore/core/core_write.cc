@@ -88,9 +88,12 @@ Status Core::apply_freeing(Change& change) {
 
 Status Core::apply(Change& change) {
   if (change.batch.empty()) return ok_status();
-  CAIRN_CHECK(write(change.batch));
+  const Status written = write(change.batch);
+  if (change.bucket != nullptr && !written.ok()) change.bucket->usage.doubt();
+  CAIRN_CHECK(written);
+  if (change.bucket != nullptr) change.bucket->usage.add(change.usage);
   collector_->released(change.released);
-  change = {};
+  change = Change{.bucket = change.bucket};
   return ok_status();
 }
 
@@ -101,6 +104,8 @@ void Core::add_body(const StoredBody& body, std::uint64_t serial, Change& change
 }
 
 void Core::take_away(const ObjectRecord& old, Change& change) {
+  --change.usage.versions;
+  change.usage.bytes -= static_cast<std::int64_t>(old.object.size_bytes);
   for (const ExtentSpan& extent : old.extents) {
     change.batch.remove(Table::references, reference_row(extent.id, old.serial));
     change.released.push_back(extent);
@@ -130,6 +135,9 @@ Status Core::take_null_away(std::uint64_t bucket_id, std::string_view key, Chang
 
 Status Core::put_on_top(const Bucket& bucket, const Standing* old, ObjectRecord& record,
                         Change& change) {
+  change.bucket = &bucket;
+  ++change.usage.versions;
+  change.usage.bytes += static_cast<std::int64_t>(record.object.size_bytes);
   const BucketView state = bucket.state();
   const std::uint64_t id = bucket.record.id;
   const std::string_view key = record.object.key;
@@ -255,6 +263,7 @@ Status Core::promote_below(std::uint64_t bucket_id, const Standing& removed, Cha
 
 Result<Removed> Core::remove_current(const Bucket& bucket, const RemoveEntry& entry,
                                      const RemoveParams& params, Change& change) {
+  change.bucket = &bucket;
   const std::string row = object_row(bucket.record.id, entry.key);
   CAIRN_TRY(const std::optional<Standing> old, find_row(row));
   CAIRN_CHECK(check(entry.condition, record_of(old)));
@@ -285,6 +294,7 @@ Result<Removed> Core::remove_current(const Bucket& bucket, const RemoveEntry& en
 
 Result<Removed> Core::remove_version(const Bucket& bucket, const RemoveEntry& entry,
                                      const RemoveParams& params, Change& change) {
+  change.bucket = &bucket;
   const std::uint64_t id = bucket.record.id;
   CAIRN_TRY(const std::optional<Standing> standing, look_for(bucket, entry.key, entry.version));
   CAIRN_CHECK(check(entry.condition, record_of(standing)));
@@ -322,6 +332,7 @@ Result<Removed> Core::remove(Bucket& bucket, const RemoveEntry& entry, const Rem
   CAIRN_CHECK(deadline.check("delete an object"));
   Change change;
   CAIRN_TRY(const Removed removed, remove_locked(bucket, entry, params, change));
+  if (params.only_try) return removed;
   CAIRN_CHECK(apply_freeing(change));
   changes("delete").add(removed.existed ? 1 : 0);
   return removed;
@@ -436,7 +447,7 @@ Result<ObjectRecord> Core::rename(Bucket& bucket, std::string_view from, std::st
   if (params.judge)
     CAIRN_CHECK(params.judge(source->record.object, target ? &target->record.object : nullptr));
   if (from == to) return std::move(source->record);
-  Change change;
+  Change change{.bucket = &bucket};
   CAIRN_CHECK(note_emptied(id, from, change));
   change.batch.remove(Table::objects, from_row);
   if (target) take_away(target->record, change);

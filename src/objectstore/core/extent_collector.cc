@@ -8,10 +8,6 @@
 namespace cairn::objectstore {
 namespace {
 
-os::Counter& collected(const char* what) {
-  return os::metrics().counter(what, "Extent files that were removed because nothing used them");
-}
-
 /// What the disk and the metadata are like, for the graphs of an operator.
 void show(const RocksKv& kv, const EngineOptions& options, std::size_t waiting) {
   static os::Gauge& free = os::metrics().gauge("cairn_objectstore_free_bytes",
@@ -57,6 +53,34 @@ void ExtentCollector::suspect(std::uint64_t extent_id) {
   orphan_candidates_.push_back(extent_id);
 }
 
+std::shared_ptr<ExtentHold> ExtentCollector::hold() {
+  auto hold = std::make_shared<ExtentHold>();
+  const std::lock_guard lock(mutex_);
+  holds_.push_back(hold);
+  return hold;
+}
+
+bool ExtentCollector::held() {
+  std::vector<std::shared_ptr<ExtentHold>> holds;
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(holds_, [&](const std::weak_ptr<ExtentHold>& each) {
+      auto hold = each.lock();
+      if (!hold || hold->broken) return true;
+      holds.push_back(std::move(hold));
+      return false;
+    });
+  }
+  if (holds.empty()) return false;
+  const auto free = options_.files->free_bytes(options_.data_dir);
+  if (!free.ok() || *free >= options_.reserve_bytes) return true;
+  for (const auto& hold : holds) hold->broken = true;
+  os::log(os::LogLevel::warn, "objectstore", "backup_gives_way",
+          {{"free_bytes", static_cast<std::int64_t>(*free)},
+           {"reason", "the disk is nearly full, and what was deleted meanwhile must go"}});
+  return false;
+}
+
 bool ExtentCollector::wait_idle(const os::Deadline& deadline) {
   std::unique_lock lock(mutex_);
   return os::wait(changed_, lock, deadline, [this] {
@@ -72,9 +96,10 @@ void ExtentCollector::run(const std::stop_token& stop) {
   const os::Deadline until_stop = os::Deadline::never(stop);
   while (!stop.stop_requested()) {
     if (!kv_.healthy()) recover();
-    collect();
+    const bool all_stays = held();
+    if (!all_stays) collect();
     each_turn_();
-    if (!unswept.empty()) {  // a folder at a time, so that the rest does not wait for all
+    if (!unswept.empty() && !all_stays) {  // a folder at a time, so that the rest does not wait for all
       sweep(unswept.back(), stop);
       unswept.pop_back();
     }
@@ -85,7 +110,7 @@ void ExtentCollector::run(const std::stop_token& stop) {
     lock.unlock();
     show(kv_, options_, pinned);
     lock.lock();
-    if (!swept_) continue;
+    if (!swept_ && !all_stays) continue;
     os::wait(changed_, lock, until_stop.sooner_ms(options_.recovery_interval_ms),
              [&] { return released_.size() > pinned; });
   }
@@ -168,8 +193,11 @@ Result<bool> ExtentCollector::is_referenced(std::uint64_t extent_id) {
 }
 
 void ExtentCollector::remove(std::uint64_t extent_id) {
-  static os::Counter& files = collected("cairn_objectstore_collected_extents_total");
-  static os::Counter& bytes = collected("cairn_objectstore_collected_bytes_total");
+  static os::Counter& files =
+      os::metrics().counter("cairn_objectstore_collected_extents_total",
+                            "Extent files that were removed because nothing used them");
+  static os::Counter& bytes = os::metrics().counter("cairn_objectstore_collected_bytes_total",
+                                                    "Bytes of extent files that were removed");
   const auto freed = extents_.remove(extent_id);
   if (!freed.ok()) {
     os::log(os::LogLevel::warn, "objectstore", "extent_left",

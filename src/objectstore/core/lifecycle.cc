@@ -29,8 +29,10 @@ bool applies(const LifecycleRule& rule, const s3::Object& object) {
   });
 }
 
-void keep_sooner(std::optional<Expiry>& soonest, std::int64_t at_ms, const std::string& rule_id) {
-  if (!soonest || at_ms < soonest->at_ms) soonest = Expiry{.at_ms = at_ms, .rule_id = rule_id};
+void keep_sooner(std::optional<Expiry>& soonest, std::int64_t at_ms,
+                 const std::vector<LifecycleRule>& rules, std::size_t rule) {
+  if (!soonest || at_ms < soonest->at_ms)
+    soonest = Expiry{.at_ms = at_ms, .rule_id = rules[rule].id, .rule = rule};
 }
 
 /// Markers have neither size nor tags: rules that ask for them do not apply.
@@ -45,23 +47,23 @@ bool is_no_matter(const Error& error) {
          error.code == "NoSuchUpload" || error.code == "NoSuchKey" || error.code == "NoSuchVersion";
 }
 
-Status counted(const Result<Removed>& removed, std::uint64_t& count) {
-  if (removed.ok()) {
-    if (removed->existed) ++count;
-    return ok_status();
-  }
-  return is_no_matter(removed.error()) ? ok_status() : Status(removed.error());
+/// The first rule of which that is true; null where there is none.
+template <class Predicate>
+const LifecycleRule* first_rule(const std::vector<LifecycleRule>& rules, Predicate predicate) {
+  const auto found = std::find_if(rules.begin(), rules.end(), predicate);
+  return found == rules.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
 std::optional<Expiry> expiry_of(const s3::Object& object, const std::vector<LifecycleRule>& rules) {
   std::optional<Expiry> soonest;
-  for (const LifecycleRule& rule : rules) {
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const LifecycleRule& rule = rules[i];
     if (!applies(rule, object)) continue;
     if (rule.expire_days)
-      keep_sooner(soonest, days_after(object.modified_ms, *rule.expire_days), rule.id);
-    if (rule.expire_date_ms) keep_sooner(soonest, *rule.expire_date_ms, rule.id);
+      keep_sooner(soonest, days_after(object.modified_ms, *rule.expire_days), rules, i);
+    if (rule.expire_date_ms) keep_sooner(soonest, *rule.expire_date_ms, rules, i);
   }
   return soonest;
 }
@@ -69,14 +71,18 @@ std::optional<Expiry> expiry_of(const s3::Object& object, const std::vector<Life
 std::optional<Expiry> abort_of(const s3::MultipartUpload& upload,
                                const std::vector<LifecycleRule>& rules) {
   std::optional<Expiry> soonest;
-  for (const LifecycleRule& rule : rules)
-    if (rule.abort_days && upload.key.starts_with(rule.prefix))
-      keep_sooner(soonest, days_after(upload.initiated_ms, *rule.abort_days), rule.id);
+  for (std::size_t i = 0; i < rules.size(); ++i)
+    if (rules[i].abort_days && upload.key.starts_with(rules[i].prefix))
+      keep_sooner(soonest, days_after(upload.initiated_ms, *rules[i].abort_days), rules, i);
   return soonest;
 }
 
-LifecycleWalk::LifecycleWalk(Engine& engine, std::string bucket, std::vector<LifecycleRule> rules)
-    : engine_(engine), bucket_(std::move(bucket)), rules_(std::move(rules)) {}
+LifecycleWalk::LifecycleWalk(Engine& engine, std::string bucket, std::vector<LifecycleRule> rules,
+                             LifecycleParams params)
+    : engine_(engine),
+      bucket_(std::move(bucket)),
+      rules_(std::move(rules)),
+      params_(std::move(params)) {}
 
 Result<bool> LifecycleWalk::step(std::size_t most, const os::Deadline& deadline) {
   auto more = versions_done_ ? step_uploads(most, deadline) : step_versions(most, deadline);
@@ -86,8 +92,48 @@ Result<bool> LifecycleWalk::step(std::size_t most, const os::Deadline& deadline)
 
 std::int64_t LifecycleWalk::now_ms() const { return engine_.core().retention_now_ms(); }
 
-bool LifecycleWalk::is_due_noncurrent(const s3::Object& version, std::int64_t newer_ms) const {
-  return std::any_of(rules_.begin(), rules_.end(), [&](const LifecycleRule& rule) {
+void LifecycleWalk::count_effect(LifecycleEffect effect, const LifecycleRule& rule,
+                                 std::uint64_t size_bytes) {
+  switch (effect) {
+    case LifecycleEffect::expired:
+      ++count_.expired;
+      break;
+    case LifecycleEffect::marker_removed:
+      ++count_.markers_removed;
+      break;
+    case LifecycleEffect::noncurrent_removed:
+      ++count_.noncurrent_removed;
+      break;
+    case LifecycleEffect::upload_aborted:
+      ++count_.uploads_aborted;
+      break;
+  }
+  if (params_.told) params_.told(effect, rule, size_bytes);
+}
+
+Status LifecycleWalk::counted(const Result<Removed>& removed, LifecycleEffect effect,
+                              const LifecycleRule& rule, const s3::Object& version) {
+  if (removed.ok()) {
+    if (removed->existed)
+      count_effect(effect, rule, version.delete_marker ? 0 : version.size_bytes);
+    return ok_status();
+  }
+  return is_no_matter(removed.error()) ? ok_status() : Status(removed.error());
+}
+
+const LifecycleRule* LifecycleWalk::due_current(const s3::Object& object) const {
+  const auto expiry = expiry_of(object, rules_);
+  return expiry && expiry->at_ms <= now_ms() ? &rules_[expiry->rule] : nullptr;
+}
+
+const LifecycleRule* LifecycleWalk::due_upload(const s3::MultipartUpload& upload) const {
+  const auto end = abort_of(upload, rules_);
+  return end && end->at_ms <= now_ms() ? &rules_[end->rule] : nullptr;
+}
+
+const LifecycleRule* LifecycleWalk::due_noncurrent(const s3::Object& version,
+                                                   std::int64_t newer_ms) const {
+  return first_rule(rules_, [&](const LifecycleRule& rule) {
     const bool fits =
         version.delete_marker ? applies_to_marker(rule, version) : applies(rule, version);
     return fits && rule.noncurrent_days && noncurrent_seen_ > rule.newer_noncurrent &&
@@ -96,8 +142,8 @@ bool LifecycleWalk::is_due_noncurrent(const s3::Object& version, std::int64_t ne
 }
 
 /// A rule with expire_days takes a marker after that time, one with expire_markers at once.
-bool LifecycleWalk::is_due_marker(const s3::Object& marker) const {
-  return std::any_of(rules_.begin(), rules_.end(), [&](const LifecycleRule& rule) {
+const LifecycleRule* LifecycleWalk::due_marker(const s3::Object& marker) const {
+  return first_rule(rules_, [&](const LifecycleRule& rule) {
     if (!applies_to_marker(rule, marker)) return false;
     return rule.expire_markers ||
            (rule.expire_days && days_after(marker.modified_ms, *rule.expire_days) <= now_ms());
@@ -105,23 +151,24 @@ bool LifecycleWalk::is_due_marker(const s3::Object& marker) const {
 }
 
 Status LifecycleWalk::expire_current(const s3::Object& object, const os::Deadline& deadline) {
-  const auto due = [&](const s3::Object& now) {
-    const auto expiry = expiry_of(now, rules_);
-    return expiry && expiry->at_ms <= now_ms();
-  };
-  if (!due(object)) return ok_status();
+  const LifecycleRule* const rule = due_current(object);
+  if (rule == nullptr) return ok_status();
   // Judged again in the step that removes it: it may be another one by then.
-  const RemoveParams params{.owner = object.owner, .judge = [&](const s3::Object& now) -> Status {
-                              if (due(now)) return ok_status();
+  const RemoveParams params{.owner = object.owner,
+                            .judge = [&](const s3::Object& now) -> Status {
+                              if (due_current(now) != nullptr) return ok_status();
                               return s3::error("PreconditionFailed");
                             },
-                            .origin = lifecycle_origin};
-  return counted(engine_.remove({bucket_, object.key}, params, deadline), count_.expired);
+                            .origin = lifecycle_origin,
+                            .only_try = params_.only_try};
+  return counted(engine_.remove({bucket_, object.key}, params, deadline), LifecycleEffect::expired,
+                 *rule, object);
 }
 
 /// A marker that is the only version of its key says nothing any more.
 Status LifecycleWalk::expire_marker(const s3::Object& marker, const os::Deadline& deadline) {
-  if (!is_due_marker(marker)) return ok_status();
+  const LifecycleRule* const rule = due_marker(marker);
+  if (rule == nullptr) return ok_status();
   CAIRN_TRY(const auto below, engine_.list_versions(bucket_,
                                                     {.prefix = marker.key,
                                                      .key_marker = marker.key,
@@ -129,21 +176,23 @@ Status LifecycleWalk::expire_marker(const s3::Object& marker, const os::Deadline
                                                      .limit = 1},
                                                     deadline));
   if (!below.versions.empty() && below.versions.front().key == marker.key) return ok_status();
-  const RemoveParams params{.origin = lifecycle_origin};
+  const RemoveParams params{.origin = lifecycle_origin, .only_try = params_.only_try};
   return counted(engine_.remove({bucket_, marker.key, marker.version_id}, params, deadline),
-                 count_.markers_removed);
+                 LifecycleEffect::marker_removed, *rule, marker);
 }
 
 Status LifecycleWalk::remove_noncurrent(const s3::Object& version, std::int64_t newer_ms,
                                         const os::Deadline& deadline) {
-  if (!is_due_noncurrent(version, newer_ms)) return ok_status();
+  const LifecycleRule* const rule = due_noncurrent(version, newer_ms);
+  if (rule == nullptr) return ok_status();
   const RemoveParams params{.judge = [&](const s3::Object& now) -> Status {
-                              if (is_due_noncurrent(now, newer_ms)) return ok_status();
+                              if (due_noncurrent(now, newer_ms) != nullptr) return ok_status();
                               return s3::error("PreconditionFailed");
                             },
-                            .origin = lifecycle_origin};
+                            .origin = lifecycle_origin,
+                            .only_try = params_.only_try};
   return counted(engine_.remove({bucket_, version.key, version.version_id}, params, deadline),
-                 count_.noncurrent_removed);
+                 LifecycleEffect::noncurrent_removed, *rule, version);
 }
 
 Status LifecycleWalk::judge(const s3::Object& version, const os::Deadline& deadline) {
@@ -187,11 +236,13 @@ Result<bool> LifecycleWalk::step_uploads(std::size_t most, const os::Deadline& d
     ++count_.examined;
     upload_key_ = upload.key;
     upload_marker_ = upload.upload_id;
-    const auto due = abort_of(upload, rules_);
-    if (!due || due->at_ms > now_ms()) continue;
-    const Status done = uploads.abort({bucket_, upload.key}, upload.upload_id, deadline);
+    const LifecycleRule* const rule = due_upload(upload);
+    if (rule == nullptr) continue;
+    const Status done = params_.only_try
+                            ? ok_status()
+                            : uploads.abort({bucket_, upload.key}, upload.upload_id, deadline);
     if (done.ok())
-      ++count_.uploads_aborted;
+      count_effect(LifecycleEffect::upload_aborted, *rule, 0);
     else if (!is_no_matter(done.error()))
       return done.error();
   }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 namespace cairn::objectstore {
 
 class Engine;
+struct Removed;
 
 /// One rule that is enabled. Days count from the moment at hand to the next midnight (UTC) behind
 /// that many days.
@@ -40,6 +42,7 @@ struct LifecycleRule {
 struct Expiry {
   std::int64_t at_ms = 0;
   std::string rule_id = {};
+  std::size_t rule = 0;  // its place among the rules
 };
 /// When the current version `object` will expire by the soonest rule: for x-amz-expiration.
 std::optional<Expiry> expiry_of(const s3::Object& object, const std::vector<LifecycleRule>& rules);
@@ -53,6 +56,24 @@ struct LifecycleCount {
   std::uint64_t markers_removed = 0;
   std::uint64_t noncurrent_removed = 0;
   std::uint64_t uploads_aborted = 0;
+  friend bool operator==(const LifecycleCount&, const LifecycleCount&) = default;
+};
+
+enum class LifecycleEffect : std::uint8_t {
+  expired,
+  marker_removed,
+  noncurrent_removed,
+  upload_aborted
+};
+
+/// What a walk may differ in.
+struct LifecycleParams {
+  /// Nothing is changed: all is judged as ever, locks too, and counted as if it had been.
+  bool only_try = false;
+  /// Called for each effect, with the rule that made it, one of the walk's. `size_bytes`: of the
+  /// version; 0 of markers and uploads.
+  std::function<void(LifecycleEffect effect, const LifecycleRule& rule, std::uint64_t size_bytes)>
+      told = {};
 };
 
 /// One walk over all versions and uploads of a bucket. Every change is judged again in the step
@@ -60,7 +81,8 @@ struct LifecycleCount {
 /// anew. Versions under retention or legal hold stay. For one thread. The engine outlives it.
 class LifecycleWalk {
  public:
-  LifecycleWalk(Engine& engine, std::string bucket, std::vector<LifecycleRule> rules);
+  LifecycleWalk(Engine& engine, std::string bucket, std::vector<LifecycleRule> rules,
+                LifecycleParams params = {});
   /// Looks at about `most` versions or uploads and changes what is due now. False at the end of the
   /// bucket, or where the bucket is gone. Errors: those of the engine; the walk may go on later.
   Result<bool> step(std::size_t most, const os::Deadline& deadline);
@@ -74,13 +96,20 @@ class LifecycleWalk {
   Status expire_marker(const s3::Object& marker, const os::Deadline& deadline);
   Status remove_noncurrent(const s3::Object& version, std::int64_t newer_ms,
                            const os::Deadline& deadline);
-  bool is_due_noncurrent(const s3::Object& version, std::int64_t newer_ms) const;
-  bool is_due_marker(const s3::Object& marker) const;
+  // The rule that is due; null where none is.
+  const LifecycleRule* due_current(const s3::Object& object) const;
+  const LifecycleRule* due_noncurrent(const s3::Object& version, std::int64_t newer_ms) const;
+  const LifecycleRule* due_marker(const s3::Object& marker) const;
+  const LifecycleRule* due_upload(const s3::MultipartUpload& upload) const;
+  Status counted(const Result<Removed>& removed, LifecycleEffect effect, const LifecycleRule& rule,
+                 const s3::Object& version);
+  void count_effect(LifecycleEffect effect, const LifecycleRule& rule, std::uint64_t size_bytes);
   std::int64_t now_ms() const;
 
   Engine& engine_;
   const std::string bucket_;
   const std::vector<LifecycleRule> rules_;
+  const LifecycleParams params_;
   LifecycleCount count_;
   bool versions_done_ = false;
   // Where the next step goes on.

@@ -14,16 +14,37 @@ namespace {
 
 struct LifecycleRig : EngineRig {
   using EngineRig::EngineRig;
-  LifecycleCount walk(const std::vector<LifecycleRule>& rules, std::size_t most = 3) {
-    LifecycleWalk walk(*engine, "bucket", rules);
+  /// A walk, and before it one that only tries: that one changes nothing, and counts the same.
+  LifecycleCount walk(const std::vector<LifecycleRule>& rules, std::size_t most = 3,
+                      const std::string& bucket = "bucket") {
+    const std::string before = shown(bucket);
+    LifecycleCount told;
+    LifecycleWalk tried(*engine, bucket, rules,
+                        {.only_try = true,
+                         .told = [&](LifecycleEffect effect, const LifecycleRule&, std::uint64_t) {
+                           count(effect, told);
+                         }});
+    while (must(tried.step(most, never))) {
+    }
+    CHECK(shown(bucket) == before);
+    LifecycleWalk walk(*engine, bucket, rules);
     while (must(walk.step(most, never))) {
     }
+    CHECK(tried.count() == walk.count());
+    told.examined = walk.count().examined;
+    CHECK(told == walk.count());
     return walk.count();
   }
+  static void count(LifecycleEffect effect, LifecycleCount& into) {
+    into.expired += effect == LifecycleEffect::expired;
+    into.markers_removed += effect == LifecycleEffect::marker_removed;
+    into.noncurrent_removed += effect == LifecycleEffect::noncurrent_removed;
+    into.uploads_aborted += effect == LifecycleEffect::upload_aborted;
+  }
   void days(int count) { clock.advance_ms(count * s3::day_ms); }
-  std::string shown() {
+  std::string shown(const std::string& bucket = "bucket") {
     std::string all;
-    const auto page = must(engine->list_versions("bucket", {}, never));
+    const auto page = must(engine->list_versions(bucket, {}, never));
     for (const auto& object : page.versions)
       all += (all.empty() ? "" : " ") + object.key + (object.delete_marker ? "!" : "") +
              (object.latest ? "" : "-");
@@ -124,6 +145,29 @@ TEST_CASE("lifecycle: unfinished uploads are aborted, with their parts") {
   CHECK(rig.extent_files() == 1);
 }
 
+TEST_CASE("lifecycle: each effect is told with its rule and its bytes") {
+  LifecycleRig rig(s3::Versioning::enabled);
+  rig.put("a/1", "four");
+  rig.put("a/1", "three");
+  rig.put("b/1", "x");
+  rig.days(5);
+  const std::vector<LifecycleRule> rules = {
+      {.id = "days", .prefix = "a/", .expire_days = 2, .noncurrent_days = 1},
+      {.id = "date", .prefix = "b/", .expire_date_ms = 1}};
+  std::string told;
+  LifecycleWalk walk(
+      *rig.engine, "bucket", rules,
+      {.only_try = true,
+       .told = [&](LifecycleEffect effect, const LifecycleRule& rule, std::uint64_t size_bytes) {
+         told += rule.id + (effect == LifecycleEffect::expired ? "" : "-") +
+                 std::to_string(size_bytes) + " ";
+       }});
+  while (must(walk.step(2, never))) {
+  }
+  CHECK(told == "days5 days-4 date1 ");
+  CHECK(rig.shown() == "a/1 a/1- b/1");
+}
+
 TEST_CASE("lifecycle: what is locked stays, what is gone does not matter") {
   LifecycleRig rig;
   must(rig.engine->create_bucket({.name = "locked", .object_lock = {.enabled = true}}, never));
@@ -131,10 +175,8 @@ TEST_CASE("lifecycle: what is locked stays, what is gone does not matter") {
   must(rig.engine->put({"locked", "key"}, "2", {}, never));
   must(rig.engine->put({"locked", "key"}, "3", {}, never));
   rig.days(10);
-  LifecycleWalk walk(*rig.engine, "locked", {{.noncurrent_days = 1}});
-  while (must(walk.step(10, never))) {
-  }
-  CHECK(walk.count().noncurrent_removed == 1);
+  CHECK(rig.walk({{.noncurrent_days = 1}}, 10, "locked").noncurrent_removed == 1);
+  CHECK(rig.shown("locked") == "key key-");
   LifecycleWalk gone(*rig.engine, "none", {{.expire_days = 1}});
   CHECK(!must(gone.step(10, never)));
 }

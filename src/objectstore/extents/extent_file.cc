@@ -38,6 +38,16 @@ std::uint64_t extent_file_bytes(std::uint64_t body_bytes) {
   return body_bytes + extent_blocks(body_bytes) * 4 + extent_footer_bytes;
 }
 
+std::optional<std::uint64_t> extent_body_bytes(std::uint64_t file_bytes) {
+  if (file_bytes < extent_footer_bytes) return std::nullopt;
+  const std::uint64_t rest = file_bytes - extent_footer_bytes;  // blocks, each with its checksum
+  const std::uint64_t blocks = (rest + extent_block_bytes + 3) / (extent_block_bytes + 4);
+  if (rest < blocks * 4) return std::nullopt;
+  const std::uint64_t body = rest - blocks * 4;
+  if (extent_file_bytes(body) != file_bytes) return std::nullopt;
+  return body;
+}
+
 os::Counter& corrupt_blocks() {
   static os::Counter& counter =
       os::metrics().counter("cairn_objectstore_corrupt_blocks_total",

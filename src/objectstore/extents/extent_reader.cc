@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "objectstore/extents/extent_file.h"
+#include "os/mirror/mirrored_file.h"
 #include "os/threads/blocking.h"
 
 namespace cairn::objectstore {
@@ -32,30 +33,58 @@ Result<std::string_view> ExtentReader::read(std::uint64_t offset, std::uint64_t 
   const std::uint64_t begin = first * extent_block_bytes;
   const std::uint64_t wanted =
       std::min<std::uint64_t>(extent_blocks(offset + most) - first, read_blocks);
-  const std::size_t count = std::min(wanted * extent_block_bytes, span_.size_bytes - begin);
+  std::size_t count = std::min(wanted * extent_block_bytes, span_.size_bytes - begin);
   const os::Blocking waiting;
   blocks_.resize(count);
-  CAIRN_TRY(const std::size_t got, file_->read_at(begin, blocks_.data(), count));
-  if (got != count) return corrupt("it ends early");
-
-  const std::uint64_t last = first + extent_blocks(count) - 1;
-  if (first < table_first_ || last >= table_first_ + table_.size() / 4) {
-    const std::uint64_t entries =
-        std::min<std::uint64_t>(table_chunk, extent_blocks(span_.size_bytes) - first);
-    table_.resize(entries * 4);
-    table_first_ = first;
-    CAIRN_TRY(const std::size_t read,
-              file_->read_at(span_.size_bytes + first * 4, table_.data(), table_.size()));
-    if (read != table_.size()) return corrupt("its table ends early");
+  std::uint64_t last = first + extent_blocks(count) - 1;
+  const auto fetch = [&](os::File& file) -> Status {
+    CAIRN_TRY(const std::size_t got, file.read_at(begin, blocks_.data(), count));
+    if (got != count) return corrupt("it ends early");
+    if (first < table_first_ || last >= table_first_ + table_.size() / 4) {
+      const std::uint64_t entries =
+          std::min<std::uint64_t>(table_chunk, extent_blocks(span_.size_bytes) - first);
+      table_.resize(entries * 4);
+      table_first_ = first;
+      const auto read = file.read_at(span_.size_bytes + first * 4, table_.data(), table_.size());
+      if (!read.ok() || *read != table_.size()) {
+        table_.clear();
+        return read.ok() ? corrupt("its table ends early") : read.error();
+      }
+    }
+    for (std::uint64_t number = first; number <= last; ++number) {
+      const std::size_t at = (number - first) * extent_block_bytes;
+      ByteReader entry(std::string_view(table_).substr((number - table_first_) * 4));
+      if (entry.u32le() !=
+          extent_block_crc(span_.id, number,
+                           std::string_view(blocks_).substr(at, extent_block_bytes)))
+        return corrupt("block " + std::to_string(number) + ", at offset " +
+                       std::to_string(number * extent_block_bytes));
+    }
+    return ok_status();
+  };
+  Status fetched = fetch(*file_);
+  const auto place = fetched.ok() ? std::nullopt : os::place_of(*file_);
+  if (place && last > first) {  // a block at a time: each folder may lack another one
+    last = first;
+    count = std::min<std::size_t>(count, extent_block_bytes);
+    blocks_.resize(count);
+    fetched = fetch(*file_);
   }
+  if (place && !fetched.ok()) {
+    // Blocks and their checksums from the other folder, into the one where they do not fit.
+    fetched = os::read_or_mend(
+        *place,
+        [&](os::File& file) {
+          table_.clear();
+          return fetch(file);
+        },
+        [&](os::File& file) -> Status {
+          CAIRN_CHECK(file.write_at(begin, blocks_));
+          return file.write_at(span_.size_bytes + table_first_ * 4, table_);
+        });
+  }
+  CAIRN_CHECK(fetched);
   const std::string_view blocks = blocks_;
-  for (std::uint64_t number = first; number <= last; ++number) {
-    const std::size_t at = (number - first) * extent_block_bytes;
-    ByteReader entry(std::string_view(table_).substr((number - table_first_) * 4));
-    if (entry.u32le() != extent_block_crc(span_.id, number, blocks.substr(at, extent_block_bytes)))
-      return corrupt("block " + std::to_string(number) + ", at offset " +
-                     std::to_string(number * extent_block_bytes));
-  }
   if (begin <= verified_to_ && begin + count > verified_to_) note_verified(begin + count);
   return blocks.substr(offset - begin, most);
 }

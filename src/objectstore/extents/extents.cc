@@ -5,6 +5,8 @@
 #include <charconv>
 
 #include "objectstore/extents/extent_file.h"
+#include "objectstore/extents/extent_mend.h"
+#include "os/mirror/mirrored_files.h"
 
 namespace cairn::objectstore {
 namespace {
@@ -22,6 +24,11 @@ std::optional<std::uint64_t> id_of_name(std::string_view name) {
   if (name.size() != 16 || fault != std::errc{} || end != name.data() + name.size())
     return std::nullopt;
   return id;
+}
+
+bool is_damage(const Error& error) {
+  return error.kind == ErrorKind::corrupt || error.kind == ErrorKind::not_found ||
+         error.kind == ErrorKind::internal;
 }
 
 }  // namespace
@@ -75,7 +82,13 @@ Result<std::unique_ptr<ExtentReader>> Extents::open(const ExtentSpan& span) {
                  .message = "the extent file [" + path + "] of a stored object is missing"};
   }
   CAIRN_CHECK(file);
-  CAIRN_TRY(const std::uint64_t size, (*file)->size());
+  CAIRN_TRY(std::uint64_t size, (*file)->size());
+  os::MirrorSides* const mirror = os::sides_of(files_);
+  if (size != extent_file_bytes(span.size_bytes) && mirror != nullptr &&
+      mend_extent(*mirror, path, span).ok()) {
+    CAIRN_TRY(*file, files_.open(path, os::OpenMode::read));
+    CAIRN_TRY(size, (*file)->size());
+  }
   if (size != extent_file_bytes(span.size_bytes)) {
     corrupt_blocks().add();
     return Error{.kind = ErrorKind::corrupt,
@@ -86,9 +99,24 @@ Result<std::unique_ptr<ExtentReader>> Extents::open(const ExtentSpan& span) {
   return std::make_unique<ExtentReader>(std::move(*file), span, path, &verified_);
 }
 
+Result<ExtentSpan> Extents::span_of(std::uint64_t id) {
+  const std::string path = path_of(id);
+  const auto info = files_.info(path);
+  if (!info.ok() && info.error().kind != ErrorKind::not_found) return info.error();
+  const auto body = info.ok() ? extent_body_bytes(info->size_bytes) : std::nullopt;
+  if (body) return ExtentSpan{.id = id, .size_bytes = *body};
+  return Error{.kind = ErrorKind::corrupt,
+               .message = "the extent file [" + path + "] " +
+                          (info.ok() ? "has a length that none can have: it was cut"
+                                     : std::string("is missing"))};
+}
+
 Status Extents::verify(const ExtentSpan& span, const Pace& pace) {
   const std::int64_t since_ns = verified_.now_ns();
   Status done = verify_extent(files_, path_of(span.id), span, pace);
+  os::MirrorSides* const mirror = done.ok() ? nullptr : os::sides_of(files_);
+  if (mirror != nullptr && is_damage(done.error()))
+    done = mend_extent(*mirror, path_of(span.id), span, pace);
   if (done.ok()) verified_.mark(span.id, since_ns);
   if (!done.ok() && done.error().kind == ErrorKind::not_found)
     return Error{.kind = ErrorKind::corrupt,

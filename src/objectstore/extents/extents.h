@@ -42,6 +42,9 @@ class Extents {
                                                std::optional<std::uint64_t> expected_bytes);
   /// Errors: corrupt for a file that is missing or shorter than `span` says.
   Result<std::unique_ptr<ExtentReader>> open(const ExtentSpan& span);
+  /// The span of the file of that id, by its length. Errors: corrupt, where it is missing or has a
+  /// length that none has.
+  Result<ExtentSpan> span_of(std::uint64_t id);
   /// Reads all of an extent, footer and table included. Errors: corrupt.
   Status verify(const ExtentSpan& span, const Pace& pace = {});
   VerifiedExtents& verified() { return verified_; }

@@ -11,6 +11,7 @@
 #include <rocksdb/table.h>
 #include <rocksdb/write_batch.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdarg>
@@ -21,10 +22,13 @@
 
 #include "base/bytes.h"
 #include "base/strings.h"
+#include "objectstore/metadata/metadata_mirror.h"
 #include "objectstore/metadata/rocks_files.h"
 #include "objectstore/metadata/row_cache.h"
 #include "objectstore/metadata/write_groups.h"
 #include "os/log.h"
+#include "os/mirror/mirror_copy.h"
+#include "os/mirror/mirrored_files.h"
 #include "os/threads/blocking.h"
 
 namespace cairn::objectstore {
@@ -130,6 +134,7 @@ class Database final : public RocksKv {
  public:
   Database(os::Files& files, std::string path, const KvOptions& options)
       : files_(files),
+        mirror_(os::sides_of(files)),
         path_(std::move(path)),
         state_(files, metadata_state_path(path_)),
         env_(rocks_env(files, state_)),
@@ -148,6 +153,7 @@ class Database final : public RocksKv {
   }
 
   Status start() {
+    if (mirror_ != nullptr) CAIRN_CHECK(align_metadata(*mirror_, path_));
     CAIRN_CHECK(load_state());
     opening_.is_new = !state_.state().has_database;
     opening_.was_clean = state_.state().clean;
@@ -164,15 +170,27 @@ class Database final : public RocksKv {
   KvOpening opening() const override { return opening_; }
   Status verify_tables(const std::function<void(const FileFault&)>& on_fault) override;
   std::optional<FileFault> fault_of_table(const std::string& name) const;
+  Result<bool> mend_table(const std::string& name) override;
+  std::vector<std::string> tables() override {
+    const std::shared_lock lock(gate_);
+    std::vector<rocksdb::LiveFileMetaData> live;
+    if (db_) db_->GetLiveFilesMetaData(&live);
+    std::vector<std::string> names;
+    for (const auto& table : live)
+      names.push_back(table.name.substr(table.name.find_first_not_of('/')));
+    return names;
+  }
   Error with_table_named(Error error) const;
 
   /// `writable` false: to look only, which asks nothing of a disk that does not take writes.
   Status open_now(bool writable = true) {
     rocksdb::DB* db = nullptr;
     std::vector<rocksdb::ColumnFamilyHandle*> handles;
-    const auto status = writable
-                            ? rocksdb::DB::Open(options_, path_, tables_, &handles, &db)
-                            : rocksdb::DB::OpenForReadOnly(options_, path_, tables_, &handles, &db);
+    const auto open = [&] {
+      return writable ? rocksdb::DB::Open(options_, path_, tables_, &handles, &db)
+                      : rocksdb::DB::OpenForReadOnly(options_, path_, tables_, &handles, &db);
+    };
+    const auto status = read_mended(open);
     if (!status.ok())
       return with_table_named(error_of(status, "open the metadata in [" + path_ + "]"));
     db_.reset(db);
@@ -187,7 +205,10 @@ class Database final : public RocksKv {
     const bool cached = is_cached(table);
     if (cached && rows_.find(number(table), key, value, miss)) return true;
     rocksdb::PinnableSlice found(&value);
-    const auto status = db_->Get(rocksdb::ReadOptions(), handle(table), slice(key), &found);
+    const auto read = [&] {
+      return db_->Get(rocksdb::ReadOptions(), handle(table), slice(key), &found);
+    };
+    const auto status = read_mended(read);
     if (status.IsNotFound()) return false;
     if (!status.ok()) return error_of(status, "read metadata");
     if (found.IsPinned()) value.assign(found.data(), found.size());
@@ -217,10 +238,22 @@ class Database final : public RocksKv {
   std::uint64_t cursor_steps() const override { return steps_.load(std::memory_order_relaxed); }
   bool healthy() const override { return healthy_.load(std::memory_order_acquire); }
 
+  Result<std::unique_ptr<FrozenFiles>> freeze(
+      const std::function<Status()>& at_that_moment) override;
+
   Status recover() override {
     const os::Blocking waiting;
     const std::unique_lock lock(gate_);
+    const std::string failure = [this] {
+      const std::lock_guard failure_lock(failure_mutex_);
+      return failure_.message;
+    }();
     close();
+    ++openings_;
+    if (mirror_ != nullptr) {
+      mend_tables(failure);
+      CAIRN_CHECK(align_metadata(*mirror_, path_));
+    }
     rows_.clear();  // of a failed write nobody knows what the next look will find
     if (Status opened = open_checked(); !opened.ok()) {
       (void)open_now(false).ok();  // reads go on meanwhile
@@ -232,6 +265,7 @@ class Database final : public RocksKv {
 
  private:
   class Cursor;
+  class Frozen;
 
   class Listener final : public rocksdb::EventListener {
    public:
@@ -398,10 +432,24 @@ class Database final : public RocksKv {
   }
 
   rocksdb::Status write_group(rocksdb::WriteBatch& rows) {
+    const std::lock_guard lock(writes_mutex_);
     rocksdb::WriteOptions durable;
     durable.sync = true;
     return db_->Write(durable, &rows);
   }
+
+  /// Reads, and again for each damaged table that the other folder of the mirror made whole.
+  template <class Read>
+  rocksdb::Status read_mended(const Read& read) {
+    auto status = read();
+    for (std::string before; mirror_ != nullptr && status.IsCorruption(); status = read()) {
+      if (status.ToString() == before || !mend_tables(status.ToString())) break;
+      before = status.ToString();
+    }
+    return status;
+  }
+  bool mend_tables(const std::string& message);
+  std::optional<FileFault> fault_of_table_at(rocksdb::Env* env, const std::string& path) const;
 
   static unsigned number(Table table) { return static_cast<unsigned>(table); }
   /// What each GET reads.
@@ -430,6 +478,8 @@ class Database final : public RocksKv {
   }
 
   os::Files& files_;
+  os::MirrorSides* const mirror_;  // null: the files lie once
+  std::mutex mending_mutex_;
   const std::string path_;
   MetadataStateFile state_;
   bool has_state_ = false;
@@ -440,7 +490,9 @@ class Database final : public RocksKv {
   std::vector<rocksdb::ColumnFamilyDescriptor> tables_;
   RowCache rows_;
 
-  std::shared_mutex gate_;  // shared: db_ is in use; exclusive: it is being replaced
+  std::shared_mutex gate_;      // shared: db_ is in use; exclusive: it is being replaced
+  std::uint64_t openings_ = 0;  // guarded by gate_
+  std::mutex writes_mutex_;     // held while a group is written, or while nobody may write
   std::unique_ptr<rocksdb::DB> db_;
   std::array<rocksdb::ColumnFamilyHandle*, table_count> handles_ = {};
   WriteGroups groups_{[this](rocksdb::WriteBatch& rows) { return write_group(rows); }};
@@ -463,10 +515,16 @@ class Database::Cursor final : public KvCursor {
   void seek(std::string_view key) override {
     ++steps_;
     iterator_->Seek(slice(key));
+    if (database_.mirror_ != nullptr) seek_mended(key);
   }
   void next() override {
     ++steps_;
+    if (database_.mirror_ == nullptr) return iterator_->Next();
+    const std::string before(key());
     iterator_->Next();
+    if (iterator_->Valid() || iterator_->status().ok()) return;
+    seek_mended(before);
+    if (iterator_->Valid() && key() == before) iterator_->Next();
   }
   bool valid() const override { return iterator_->Valid(); }
   std::string_view key() const override { return bytes_of_slice(iterator_->key()); }
@@ -477,6 +535,18 @@ class Database::Cursor final : public KvCursor {
   }
 
  private:
+  /// Where a table is damaged: goes there again once it is whole, in the state of then.
+  void seek_mended(std::string_view key) {
+    bool again = false;
+    (void)database_.read_mended([&] {
+      if (std::exchange(again, true)) {
+        iterator_->Refresh().PermitUncheckedError();
+        iterator_->Seek(slice(key));
+      }
+      return iterator_->status();
+    });
+  }
+
   Database& database_;
   std::uint64_t steps_ = 0;
   std::shared_lock<std::shared_mutex> lock_;
@@ -492,6 +562,102 @@ Result<std::unique_ptr<KvCursor>> Database::cursor(Table table, std::string end)
       std::make_unique<Cursor>(*this, std::move(lock), table, std::move(end)));
 }
 
+class Database::Frozen final : public FrozenFiles {
+ public:
+  /// With the gate held, and file deletions disabled: they are enabled again at the end.
+  explicit Frozen(Database& database) : database_(database), opening_(database.openings_) {}
+  ~Frozen() override {
+    const std::shared_lock lock(database_.gate_);
+    if (!is_same()) return;  // a database that was opened again deletes what it likes
+    const auto enabled = database_.db_->EnableFileDeletions(false);
+    if (!enabled.ok())
+      os::log(os::LogLevel::warn, "objectstore", "file_deletions_stay_off",
+              {{"reason", enabled.ToString()}});
+  }
+
+  Status fill() {
+    std::vector<std::string> names;
+    std::uint64_t manifest_bytes = 0;
+    const auto listed = database_.db_->GetLiveFiles(names, &manifest_bytes, false);
+    if (!listed.ok()) return error_of(listed, "list the files of the metadata");
+    const auto named = database_.db_->GetDbIdentity(id_);
+    if (!named.ok()) return error_of(named, "identify the metadata");
+    starts_ = database_.state_.state().starts;
+    for (const std::string& given : names) {
+      const std::string name = given.substr(given.find_first_not_of('/'));
+      if (name == "CURRENT") continue;
+      const bool grows = name.starts_with("MANIFEST");
+      if (grows) current_ = name + "\n";
+      CAIRN_TRY(const os::FileInfo info, database_.files_.info(path_of(name)));
+      files_.push_back({name, grows ? manifest_bytes : info.size_bytes});
+    }
+    files_.push_back({"CURRENT", current_.size()});
+    return ok_status();
+  }
+
+  const std::vector<File>& files() const override { return files_; }
+  const std::string& database_id() const override { return id_; }
+  std::uint64_t starts() const override { return starts_; }
+
+  Result<std::string> read(const File& file, std::uint64_t offset, std::size_t count) override {
+    // The one on the disk may name a newer MANIFEST by now.
+    if (file.name == "CURRENT") return current_.substr(offset, count);
+    CAIRN_TRY(const auto open, database_.files_.open(path_of(file.name), os::OpenMode::read));
+    {  // what was opened while they are kept stays readable
+      const std::shared_lock lock(database_.gate_);
+      if (!is_same())
+        return Error{.kind = ErrorKind::unavailable,
+                     .message =
+                         "the metadata were opened again after a failed write, and what was "
+                         "being copied of them is gone; begin the copy again"};
+    }
+    std::string bytes(
+        static_cast<std::size_t>(std::min<std::uint64_t>(count, file.size_bytes - offset)), '\0');
+    CAIRN_TRY(const std::size_t got, open->read_at(offset, bytes.data(), bytes.size()));
+    if (got != bytes.size())
+      return Error{.kind = ErrorKind::corrupt,
+                   .message = "[" + path_of(file.name) + "] ends at " +
+                              std::to_string(offset + got) + " and should have " +
+                              std::to_string(file.size_bytes) + " bytes"};
+    return bytes;
+  }
+
+ private:
+  bool is_same() const { return database_.openings_ == opening_ && database_.db_ != nullptr; }
+  std::string path_of(const std::string& name) const { return database_.path_ + "/" + name; }
+
+  Database& database_;
+  const std::uint64_t opening_;
+  std::vector<File> files_;
+  std::string current_;
+  std::string id_;
+  std::uint64_t starts_ = 0;
+};
+
+Result<std::unique_ptr<FrozenFiles>> Database::freeze(
+    const std::function<Status()>& at_that_moment) {
+  const os::Blocking waiting;
+  std::shared_lock lock(gate_);
+  if (!db_) return closed();
+  if (!healthy()) return refusal();
+  const auto flush_tables = [&] {
+    const auto flushed = db_->Flush(rocksdb::FlushOptions(), {handles_.begin(), handles_.end()});
+    return flushed.ok() ? ok_status() : Status(error_of(flushed, "write tables of the metadata"));
+  };
+  CAIRN_CHECK(flush_tables());  // most of it while others write
+  const std::lock_guard pause(writes_mutex_);
+  CAIRN_CHECK(flush_tables());
+  if (const auto kept = db_->DisableFileDeletions(); !kept.ok())
+    return error_of(kept, "keep the files of the metadata");
+  auto frozen = std::make_unique<Frozen>(*this);
+  Status filled = frozen->fill();
+  if (filled.ok()) filled = at_that_moment();
+  if (filled.ok()) return std::unique_ptr<FrozenFiles>(std::move(frozen));
+  lock.unlock();  // the end of `frozen` takes it
+  frozen.reset();
+  return filled.error();
+}
+
 /// The number behind " offset " in what RocksDB says.
 std::uint64_t offset_in(const std::string& message) {
   constexpr std::string_view mark = " offset ";
@@ -504,8 +670,14 @@ std::uint64_t offset_in(const std::string& message) {
 }
 
 std::optional<FileFault> Database::fault_of_table(const std::string& name) const {
-  const std::string path = path_ + "/" + name;
-  rocksdb::SstFileReader reader(rocksdb::Options(options_, tables_[0].options));
+  return fault_of_table_at(env_.get(), path_ + "/" + name);
+}
+
+std::optional<FileFault> Database::fault_of_table_at(rocksdb::Env* env,
+                                                     const std::string& path) const {
+  rocksdb::Options options(options_, tables_[0].options);
+  options.env = env;
+  rocksdb::SstFileReader reader(options);
   auto status = reader.Open(path);
   if (status.ok()) status = reader.VerifyChecksum();
   if (status.ok()) return std::nullopt;
@@ -523,6 +695,52 @@ Status Database::verify_tables(const std::function<void(const FileFault&)>& on_f
     if (const auto fault = fault_of_table(table.name.substr(table.name.find_first_not_of('/'))))
       on_fault(*fault);
   return ok_status();
+}
+
+/// The name of the table that RocksDB speaks of; empty where it names none.
+std::string table_in(const std::string& message) {
+  const std::size_t end = message.find(".sst");
+  if (end == std::string::npos) return {};
+  std::size_t begin = end;
+  while (begin > 0 && message[begin - 1] >= '0' && message[begin - 1] <= '9') --begin;
+  return begin == end ? std::string() : message.substr(begin, end - begin) + ".sst";
+}
+
+Result<bool> Database::mend_table(const std::string& name) {
+  if (mirror_ == nullptr || !mirror_->both_whole())
+    return Error{.kind = ErrorKind::corrupt, .message = "there is no other whole folder"};
+  const std::lock_guard lock(mending_mutex_);
+  const std::string path = path_ + "/" + name;
+  const auto env = rocks_env(mirror_->below(), state_);
+  std::array<std::optional<FileFault>, 2> faults;
+  for (const int side : {0, 1})
+    faults[static_cast<std::size_t>(side)] = fault_of_table_at(env.get(), mirror_->on(side, path));
+  if (!faults[0] && !faults[1]) return false;
+  if (faults[0] && faults[1])
+    return error_of(*faults[static_cast<std::size_t>(mirror_->reading())]);
+  const int target = faults[0] ? 0 : 1;
+  {
+    const auto stopped = mirror_->stop_changes();
+    if (!mirror_->below().info(mirror_->on(1 - target, path)).ok())
+      return false;  // deleted meanwhile
+  }
+  const Status mended = os::copy_into(*mirror_, target, path, {});
+  if (mended.ok()) return true;
+  if (!os::is_of_side(mended.error())) return mended.error();
+  CAIRN_CHECK(mirror_->put_aside(target, mended.error().message));
+  return true;
+}
+
+/// Of the table that the message names, or of all.
+bool Database::mend_tables(const std::string& message) {
+  if (!mirror_->both_whole()) return false;
+  if (const std::string name = table_in(message); !name.empty()) return mend_table(name).ok();
+  if (message.find("Corruption") == std::string::npos) return false;
+  const auto names = files_.list(path_);
+  bool all = names.ok();
+  for (const std::string& name : names.ok() ? *names : std::vector<std::string>())
+    if (name.ends_with(".sst")) all = mend_table(name).ok() && all;
+  return all;
 }
 
 /// RocksDB says which MANIFEST it was reading, where a table is what does not read.

@@ -52,6 +52,26 @@ class KvBatch {
   std::vector<Step> steps_;
 };
 
+/// The files of the database as they were at one moment; they stay while this lives, or until
+/// recover(). May outlive neither the database nor its files. For one thread.
+class FrozenFiles {
+ public:
+  struct File {
+    std::string name;
+    std::uint64_t size_bytes = 0;  // what counts of it: a MANIFEST may grow beyond that
+  };
+  virtual ~FrozenFiles() = default;
+  /// All that a copy needs to be opened, but for the state file beside it.
+  virtual const std::vector<File>& files() const = 0;
+  /// Of this database and no other: what was restored from a copy has another one.
+  virtual const std::string& database_id() const = 0;
+  /// How often the database had been started: a state file beside a copy has to say so too.
+  virtual std::uint64_t starts() const = 0;
+  /// `count` bytes of a file from `offset` on. Errors: unavailable, where the database was opened
+  /// again since, so that its files may be gone; corrupt, where the file is shorter.
+  virtual Result<std::string> read(const File& file, std::uint64_t offset, std::size_t count) = 0;
+};
+
 struct KvOptions {
   std::uint64_t block_cache_bytes = 32ull << 20;
   std::uint64_t row_cache_bytes = 64ull << 20;
@@ -96,6 +116,12 @@ class RocksKv {
   virtual KvOpening opening() const = 0;
   /// Reads all tables and tells of those whose blocks do not verify.
   virtual Status verify_tables(const std::function<void(const FileFault&)>& on_fault) = 0;
+  /// Verifies a table in both folders of a mirror, and makes it whole in the one where it is not; a
+  /// folder that does not take it is put aside. True where there was something to do. Errors:
+  /// corrupt, where none has it whole, or there is only one.
+  virtual Result<bool> mend_table(const std::string& name) = 0;
+  /// The tables that there are now.
+  virtual std::vector<std::string> tables() = 0;
 
   /// False where there is nothing. Fills `value`.
   virtual Result<bool> get(Table table, std::string_view key, std::string& value) = 0;
@@ -106,6 +132,11 @@ class RocksKv {
   virtual Result<std::unique_ptr<KvCursor>> cursor(Table table, std::string end) = 0;
   /// How many rows cursors have gone to, for tests of what a page costs.
   virtual std::uint64_t cursor_steps() const = 0;
+  /// Puts what memory holds into tables, calls `at_that_moment` while nobody writes, and keeps the
+  /// files of that moment. Writes wait for it, for some milliseconds; reads do not. Errors: those of write; those of
+  /// `at_that_moment`.
+  virtual Result<std::unique_ptr<FrozenFiles>> freeze(
+      const std::function<Status()>& at_that_moment) = 0;
   virtual bool healthy() const = 0;
   /// Closes and opens again, waiting for calls and cursors to end. Success makes it healthy.
   virtual Status recover() = 0;

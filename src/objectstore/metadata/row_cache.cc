@@ -6,12 +6,25 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "os/metrics.h"
+#include "os/striped_counter.h"
 
 namespace cairn::objectstore {
 namespace {
 
 constexpr std::uint64_t value_bytes_max = 16 << 10;  // larger ones are worth a search
 constexpr std::size_t chains_min = 64;
+
+os::StripedCounter hits, misses;  // of all caches of the process
+
+void show_looks() {
+  os::metrics().counters_from("cairn_objectstore_cache_requests_total",
+                              "Looks at the cache of metadata, by whether the row was there", [] {
+                                return std::vector<os::Metrics::Sample>{
+                                    {{{"result", "hit"}}, static_cast<double>(hits.value())},
+                                    {{{"result", "miss"}}, static_cast<double>(misses.value())}};
+                              });
+}
 
 }  // namespace
 
@@ -52,7 +65,9 @@ struct RowCache::Row {
 };
 
 RowCache::RowCache(std::uint64_t bytes_max)
-    : shard_bytes_max_(bytes_max / shard_count), shards_(std::make_unique<Shard[]>(shard_count)) {}
+    : shard_bytes_max_(bytes_max / shard_count), shards_(std::make_unique<Shard[]>(shard_count)) {
+  show_looks();
+}
 RowCache::~RowCache() { clear(); }
 
 std::uint64_t RowCache::hash_of(unsigned table, std::string_view key) {
@@ -66,8 +81,10 @@ bool RowCache::find(unsigned table, std::string_view key, std::string& value, Mi
   Row* const row = shard.find(table, key, hash);
   if (row == nullptr) {
     miss.changes = shard.groups[group_of(hash)].changes;
+    misses.add();
     return false;
   }
+  hits.add();
   row->used = true;
   value = row->value();
   return true;

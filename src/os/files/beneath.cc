@@ -6,7 +6,6 @@
 #include <linux/openat2.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -39,12 +38,6 @@ Error error_of(int number, const std::string& path) {
 
 FileOwner owner_of(const struct stat& status) {
   return {.mode = status.st_mode, .uid = status.st_uid, .gid = status.st_gid};
-}
-
-// The size alone is asked for. File systems without lists say that they have none.
-bool has_list(const std::string& path) {
-  const ssize_t size = ::getxattr(path.c_str(), "system.posix_acl_access", nullptr, 0);
-  return size > 0 || (size < 0 && errno != ENODATA && errno != ENOTSUP);
 }
 
 /// Without openat2: one component at a time, no links.
@@ -141,10 +134,11 @@ Result<std::vector<BeneathEntry>> Beneath::list(const std::string& relative) con
   return out;
 }
 
-bool Beneath::has_access_list(const std::string& relative) const {
+std::optional<AccessList> Beneath::access_list(const std::string& relative) const {
   const Descriptor opened(open_beneath(root_, relative, O_PATH));
+  if (opened.get() < 0) return AccessList{};
   // What was opened with O_PATH has a name here, but no other calls.
-  return opened.get() < 0 || has_list("/proc/self/fd/" + std::to_string(opened.get()));
+  return access_list_of("/proc/self/fd/" + std::to_string(opened.get()));
 }
 
 Result<std::vector<FolderOnTheWay>> folders_on_the_way(const std::string& path) {
@@ -155,10 +149,10 @@ Result<std::vector<FolderOnTheWay>> folders_on_the_way(const std::string& path) 
     struct stat status {};
     if (out.empty()) {
       if (::stat("/", &status) != 0) return error_of(errno, "/");
-      out.push_back({.owner = owner_of(status), .has_access_list = has_list("/")});
+      out.push_back({.owner = owner_of(status), .list = access_list_of("/")});
     }
     if (::stat(folder.c_str(), &status) != 0) return error_of(errno, folder);
-    out.push_back({.owner = owner_of(status), .has_access_list = has_list(folder)});
+    out.push_back({.owner = owner_of(status), .list = access_list_of(folder)});
   }
   return out;
 }

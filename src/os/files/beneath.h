@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "os/files/access_list.h"
 
 namespace cairn::os {
 
@@ -48,9 +50,9 @@ class Beneath {
   /// The entries of a folder, "" for the root, ascending by name, without "." and "..".
   /// Errors: as for read.
   Result<std::vector<BeneathEntry>> list(const std::string& relative) const;
-  /// True where an access control list says more about a file or folder than its mode does, or
-  /// where that cannot be found out. Source: acl(5).
-  bool has_access_list(const std::string& relative) const;
+  /// What an access control list says more about a file or folder than its mode does; nothing where
+  /// there is none. Not known where that cannot be found out.
+  std::optional<AccessList> access_list(const std::string& relative) const;
   /// A whole file. Errors: too_large past the limit; not_found; permission_denied, for a path that
   /// leads out too; invalid_argument where it is no regular file.
   Result<std::string> read(const std::string& relative, std::size_t limit_bytes) const;
@@ -64,7 +66,7 @@ class Beneath {
 /// permission_denied.
 struct FolderOnTheWay {
   FileOwner owner;
-  bool has_access_list = false;
+  std::optional<AccessList> list = {};
 };
 Result<std::vector<FolderOnTheWay>> folders_on_the_way(const std::string& path);
 

@@ -8,6 +8,9 @@
 
 #include <cerrno>
 #include <cstring>
+#include <shared_mutex>
+#include <utility>
+#include <vector>
 
 #include "os/files/descriptor.h"
 
@@ -53,9 +56,46 @@ Status write_whole(const std::string& path, std::string_view text) {
   return ok_status();
 }
 
+/// Those that live now.
+struct AllPlaces {
+  std::shared_mutex mutex;
+  std::vector<const SecretPlaces*> all;
+};
+AllPlaces& all_places() {
+  static AllPlaces places;
+  return places;
+}
+
+/// With the lock held as long as they are used.
+const SecretPlaces* places_of(const AllPlaces& places, const std::string& path) {
+  for (const SecretPlaces* each : places.all)
+    if (path.starts_with(each->folder + "/")) return each;
+  return nullptr;
+}
+
 }  // namespace
 
+SecretPlaces::SecretPlaces(std::string below, Write how, Find where)
+    : folder(std::move(below)), write(std::move(how)), find(std::move(where)) {
+  AllPlaces& places = all_places();
+  const std::unique_lock lock(places.mutex);
+  places.all.push_back(this);
+}
+
+SecretPlaces::~SecretPlaces() {
+  AllPlaces& places = all_places();
+  const std::unique_lock lock(places.mutex);
+  std::erase(places.all, this);
+}
+
 Status write_secret_file(const std::string& path, std::string_view text) {
+  AllPlaces& places = all_places();
+  const std::shared_lock lock(places.mutex);
+  if (const SecretPlaces* const found = places_of(places, path)) return found->write(path, text);
+  return write_one_secret_file(path, text);
+}
+
+Status write_one_secret_file(const std::string& path, std::string_view text) {
   const std::string folder = folder_of(path);
   CAIRN_CHECK(make_folders(folder));
   const std::string next = path + ".next";
@@ -67,7 +107,13 @@ Status write_secret_file(const std::string& path, std::string_view text) {
   return ok_status();
 }
 
-Result<std::optional<std::string>> read_secret_file(const std::string& path) {
+Result<std::optional<std::string>> read_secret_file(const std::string& given) {
+  const std::string path = [&] {
+    AllPlaces& places = all_places();
+    const std::shared_lock lock(places.mutex);
+    const SecretPlaces* const found = places_of(places, given);
+    return found != nullptr ? found->find(given) : given;
+  }();
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0 && errno == ENOENT) return std::optional<std::string>();
   if (file.get() < 0) return failed("cannot read", path, errno);

@@ -11,7 +11,7 @@
 namespace cairn::os {
 
 /// One datagram a call; where no service manager listens, or it has gone, calls do nothing. Never
-/// blocks. From one thread.
+/// blocks. Safe from any thread.
 class ServiceNotices {
  public:
   /// NOTIFY_SOCKET, and WATCHDOG_USEC where WATCHDOG_PID is this process or absent, as entries of

@@ -16,6 +16,7 @@
 #include "os/threads/blocking.h"
 #include "os/threads/pool.h"
 #include "os/threads/thread.h"
+#include "os/trace.h"
 
 namespace cairn::os {
 namespace {
@@ -211,7 +212,11 @@ Status ComputePool::run(const std::function<void()>& task, const Deadline& deadl
   // Before the task is queued: a server's worker may touch the reply when it lends its slot.
   const Blocking blocking;
   CAIRN_CHECK(check());
-  const auto mine = std::make_shared<Impl::Task>(task);
+  const std::function<void()> traced = [&task, trace = current_trace()] {
+    const TraceScope tracing(trace);
+    task();
+  };
+  const auto mine = std::make_shared<Impl::Task>(traced);
   std::list<Thread> gone;  // joined after the lock is released
   MutexLock lock(pool.mutex);
   gone = pool.take_ended();
@@ -252,7 +257,7 @@ void ComputePool::for_each(std::size_t count, const std::function<void(std::size
     std::exception_ptr failure CAIRN_GUARDED_BY(mutex);
   };
   const auto loop = std::make_shared<Loop>();
-  const auto take_one = [loop, count, &body](bool helps) {
+  const auto take_one = [loop, count, &body, trace = current_trace()](bool helps) {
     MutexLock lock(loop->mutex);
     if (loop->next >= count) return false;
     const std::size_t i = loop->next++;
@@ -261,6 +266,7 @@ void ComputePool::for_each(std::size_t count, const std::function<void(std::size
     const std::int64_t before = charged_cpu_ns();
     std::exception_ptr failure;
     try {
+      const TraceScope tracing(trace);
       body(i);  // is there while a part runs
     } catch (...) {
       failure = std::current_exception();

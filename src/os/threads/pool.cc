@@ -13,6 +13,7 @@
 #include "os/cpu.h"
 #include "os/threads/blocking.h"
 #include "os/threads/thread.h"
+#include "os/trace.h"
 
 namespace cairn::os {
 namespace {
@@ -129,14 +130,17 @@ Status Pool::run(const std::function<void()>& task, const Deadline& deadline) {
   };
   CAIRN_CHECK(deadline.check("waiting for the pool '" + impl_->options.name + "'"));
   const auto shared = std::make_shared<Run>();
-  CAIRN_CHECK(submit([shared, &task] {
+  CAIRN_CHECK(submit([shared, &task, trace = current_trace()] {
     {
       const MutexLock lock(shared->mutex);
       if (shared->state == Run::given_up) return;
       shared->state = Run::begun;
     }
     const std::int64_t before = charged_cpu_ns();
-    task();
+    {
+      const TraceScope tracing(trace);
+      task();
+    }
     const std::int64_t used = charged_cpu_ns() - before;
     {
       const MutexLock lock(shared->mutex);
@@ -175,7 +179,8 @@ void Pool::for_each(std::size_t count, const std::function<void(std::size_t)>& b
   };
   const std::size_t helpers = std::min(threads(), count - 1);
   for (std::size_t i = 0; i < helpers; ++i) {
-    const Status queued = submit([shared, take] {
+    const Status queued = submit([shared, take, trace = current_trace()] {
+      const TraceScope tracing(trace);
       const std::int64_t before = charged_cpu_ns();
       const std::size_t finished = take();
       const MutexLock lock(shared->mutex);

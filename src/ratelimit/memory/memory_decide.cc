@@ -26,12 +26,14 @@ Window window_at(std::uint32_t used, std::uint32_t reset_s, std::uint32_t length
   return {used, reset_s};
 }
 
-WindowState shown(const Window& window, std::uint32_t limit, std::uint16_t resource,
-                  const Moment& now) {
+WindowState shown(const Window& window, std::uint32_t limit, std::uint32_t length_s,
+                  std::uint16_t resource, const Moment& now) {
   return {.limit = limit,
           .used = window.used,
           .remaining = window.used < limit ? limit - window.used : 0,
+          .wait_s = now.seconds_until(window.reset_s),
           .reset_s = std::int64_t{window.reset_s} - now.behind_ms / 1'000,
+          .window_s = length_s,
           .resource = resource};
 }
 
@@ -57,9 +59,22 @@ class Deciding {
     read_window();
   }
 
+  /// What run() would say now.
+  void test(Decision& out) {
+    const Verdict verdict = first_refusal();
+    if (verdict.refusal != Refusal::none && lenient()) {
+      out.shadowed = true;
+      out.shadow = verdict.refusal;
+    } else {
+      out.refusal = verdict.refusal;
+      out.retry_after_s = verdict.wait_s;
+    }
+    show_window(out);
+  }
+
   void run(Decision& out, Held& held) {
     Verdict verdict = first_refusal();
-    const bool lenient = policy_.shadow || request_.exempt;
+    const bool lenient = this->lenient();
     if (lenient && verdict.refusal != Refusal::none) {
       out.shadowed = true;
       out.shadow = verdict.refusal;
@@ -74,12 +89,19 @@ class Deciding {
     } else {
       refuse(verdict, out);
     }
-    if (terms_.limit) out.window = shown(window_, *terms_.limit, terms_.resource, now_);
-    if (is_secondary(verdict.refusal) && out.window && out.window->remaining == 0)
-      out.window.reset();  // clients would take it for a primary one
+    show_window(out);
   }
 
  private:
+  bool lenient() const { return policy_.shadow || request_.exempt || charge_.shadow; }
+
+  void show_window(Decision& out) const {
+    if (terms_.limit)
+      out.window = shown(window_, *terms_.limit, terms_.window_s, terms_.resource, now_);
+    if (is_secondary(out.refusal) && out.window && out.window->remaining == 0)
+      out.window.reset();  // clients would take it for a primary one
+  }
+
   void read_window() {
     const std::uint32_t length = terms_.window_s;
     if (terms_.resource == rules_.core) {
@@ -93,7 +115,7 @@ class Deciding {
   }
 
   Verdict first_refusal() {
-    if (policy_.ban.enabled)
+    if (policy_.ban.enabled && !charge_.window_only)
       if (const Verdict ban = test_ban(); ban.refusal != Refusal::none) return ban;
     if (!charge_.no_primary && terms_.limit &&
         std::uint64_t{window_.used} + charge_.cost > std::uint64_t{*terms_.limit})
@@ -240,7 +262,7 @@ class Deciding {
     out.refusal = verdict.refusal;
     out.retry_after_s = verdict.wait_s;
     out.nth_refusal = nth_refusal();
-    if (policy_.ban.enabled && verdict.refusal != Refusal::banned) strike();
+    if (policy_.ban.enabled && verdict.refusal != Refusal::banned && !charge_.window_only) strike();
   }
 
   std::uint32_t nth_refusal() {
@@ -302,8 +324,13 @@ Terms::Terms(const Rules& rules, const Identity& identity, const Charge& charge)
       window_s(rules.policy->resources[resource].window_s) {
   const Policy& policy = *rules.policy;
   const bool service = identity.kind == IdentityKind::service;
-  free = (of_objects && !policy.objects) || (service && !policy.plans.service);
-  if (!free) limit = policy.limit_of(identity, resource);
+  limit = policy.limit_of(identity, resource);
+  free =
+      charge.window_only || (of_objects && !policy.objects) || (service && !policy.plans.service);
+}
+
+void test(const Request& request, MemoryTable& table, Slot& slot, Decision& decision) {
+  Deciding(request, table, slot).test(decision);
 }
 
 void decide(const Request& request, MemoryTable& table, Slot& slot, Decision& decision,
@@ -327,7 +354,7 @@ std::optional<WindowState> window_of(const Rules& rules, const Moment& now,
     }
   }
   const std::uint32_t length = rules.policy->resources[resource].window_s;
-  return shown(window_at(used, reset_s, length, now), *limit, resource, now);
+  return shown(window_at(used, reset_s, length, now), *limit, length, resource, now);
 }
 
 std::optional<std::uint32_t> give_back(const Held& held, const Moment& now, MemoryTable& table,

@@ -44,7 +44,7 @@ struct Held {
 struct Terms {
   Terms(const Rules& rules, const Identity& identity, const Charge& charge);
   bool of_objects;
-  bool free;  // of every limit: object storage or services without a plan
+  bool free;  // of the secondary limits: object storage or services without a plan, and rules
   std::uint16_t resource;
   std::uint32_t endpoint;  // the id of its cell
   std::uint32_t window_s;
@@ -62,6 +62,9 @@ struct Request {
 /// `slot` is the identity's record, locked. `decision` is a fresh one. Sets `held` but for its
 /// place and key.
 void decide(const Request& request, MemoryTable& table, Slot& slot, Decision& decision, Held& held);
+
+/// The same without charging anything.
+void test(const Request& request, MemoryTable& table, Slot& slot, Decision& decision);
 
 /// The window of one resource as it is shown; nothing where there is no limit. `slot` may be null:
 /// an identity that is not known. Charges nothing.

@@ -174,6 +174,25 @@ Admission MemoryLimiter::admit_counted(const Identity& identity, const Charge& c
   return admission;
 }
 
+Decision MemoryLimiter::test(const Identity& identity, const Charge& charge) {
+  const Rules& rules = this->rules();
+  Decision decision;
+  if (!counts(charge, *rules.policy)) return decision;
+  const std::uint64_t key = key_of(sip_, identity.account);
+  const Terms terms(rules, identity, charge);
+  const Moment& now = moment();
+  const Request request{.rules = rules,
+                        .now = now,
+                        .charge = charge,
+                        .terms = terms,
+                        .exempt = rules.exempts(identity, key)};
+  Slot stranger{};
+  Slot* const slot = known(key, kind_of(identity), now, rules.bans);
+  ratelimit::test(request, table_, slot != nullptr ? *slot : stranger, decision);
+  if (slot != nullptr) slot->lock.unlock();
+  return decision;
+}
+
 // The record of a request under way stays where it is. One that holds none may have lost it.
 Slot* MemoryLimiter::held_slot(const Held& held) {
   if (!held.has(Held::cpu)) return nullptr;  // counted nowhere

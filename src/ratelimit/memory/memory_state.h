@@ -10,11 +10,11 @@
 #include "base/threads.h"
 #include "os/metrics.h"
 #include "os/random.h"
+#include "ratelimit/counters/steady_wall.h"
 #include "ratelimit/limiter.h"
 #include "ratelimit/memory/memory_decide.h"
 #include "ratelimit/memory/memory_rules.h"
 #include "ratelimit/memory/memory_table.h"
-#include "ratelimit/counters/steady_wall.h"
 
 namespace cairn::ratelimit {
 
@@ -35,6 +35,7 @@ class MemoryLimiter final : public Limiter {
 
   Admission admit(const Identity& identity, const Charge& charge) override;
   Admission admit_noted(const Identity& identity, const Charge& charge, AccountNote& note) override;
+  Decision test(const Identity& identity, const Charge& charge) override;
   void announce(const Identity& identity, AccountNote& note) override;
   std::vector<WindowState> windows(const Identity& identity) override;
   Json describe(const Identity& identity) override;

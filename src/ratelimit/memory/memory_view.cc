@@ -123,9 +123,11 @@ Json MemoryLimiter::describe(const Identity& identity) {
   const std::uint64_t key = key_of(sip_, identity.account);
   Json windows = Json::object();
   Slot* const slot = known(key, identity.authenticated() ? of_caller : of_address, now, rules.bans);
-  for (std::uint16_t i = 0; i < rules.cells.size(); ++i)
+  for (std::uint16_t i = 0; i < rules.cells.size(); ++i) {
+    if (policy.resources[i].of_rule) continue;  // counted for whom the rule says
     if (const auto window = window_of(rules, now, identity, i, table_, slot))
       windows.set(policy.resources[i].name, window_json(policy, *window));
+  }
   const View view(rules, now, table_, slot,
                   [this](std::uint32_t upper_bits) { return name_of_endpoint(upper_bits); });
   Json out = Json::object({{"account", identity.account},

@@ -122,6 +122,9 @@ std::optional<std::uint16_t> Policy::resource(std::string_view name) const {
 Limit Policy::limit_of(const Identity& who, std::uint16_t index) const {
   if (index >= resources.size()) return std::nullopt;
   const Resource& of = resources[index];
+  if (!identities.empty()) [[unlikely]]
+    if (const Limit* const own = own_limit(who.account, index)) return *own;
+  if (of.of_rule) return of.authenticated;
   const bool service = who.kind == IdentityKind::service;
   if (service && !plans.service) return std::nullopt;
   if (of.by_plan) {
@@ -133,6 +136,14 @@ Limit Policy::limit_of(const Identity& who, std::uint16_t index) const {
   if (of.name == objects_name) return objects;
   if (service) return of.service;
   return who.authenticated() ? of.authenticated : of.unauthenticated;
+}
+
+const Limit* Policy::own_limit(std::string_view account, std::uint16_t index) const {
+  const auto found = identities.find(account);
+  if (found == identities.end()) return nullptr;
+  for (const OwnLimit& each : found->second)
+    if (each.resource == index) return &each.limit;
+  return nullptr;
 }
 
 bool Policy::exempts(const Identity& who) const {

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +14,7 @@
 #include "base/result.h"
 #include "format/json.h"
 #include "ratelimit/identity.h"
+#include "ratelimit/policy/limit_rule.h"
 
 namespace cairn::ratelimit {
 
@@ -61,6 +64,7 @@ struct Resource {
   Limit service = std::nullopt;  // of identities of kind `service`; holds only with a plan for them
   bool by_plan = false;          // core, graphql: the identity's plan instead of the two above
   bool shown = true;             // part of GET /rate_limit; the large-file bucket is not
+  bool of_rule = false;          // counts for a LimitRule, whoever asks
   bool operator==(const Resource&) const = default;
 };
 
@@ -86,6 +90,7 @@ struct RouteRule {
   std::optional<std::string> resource = {};
   std::optional<std::uint32_t> content_per_minute = {};  // of this endpoint
   std::optional<std::uint32_t> content_per_hour = {};
+  bool shadow = false;  // requests of these routes are decided on, logged and shown, never refused
   bool operator==(const RouteRule&) const = default;
 };
 
@@ -116,11 +121,21 @@ struct Ban {
 struct SharedState {
   enum class Kind : std::uint8_t { memory, redis } kind = Kind::memory;
   enum class OnError : std::uint8_t { local, open, closed } on_error = OnError::local;
-  std::vector<std::string> urls = {};  // redis://host:port/db
+  std::vector<std::string> urls = {};  // redis://host:port/db; rediss:// for TLS
   /// A shared state that has not answered anybody for so long is away. Slower answers are waited
   /// for: who decides without them decides without the others' counts.
   std::uint32_t timeout_ms = 2'000;
   std::uint32_t nodes = 2;  // that share the count: the local share while it is away
+  /// Urls of Sentinels. Where there are any, the hosts of `urls` are names of masters.
+  std::vector<std::string> sentinels = {};
+  struct Tls {
+    std::string ca_file = {};           // PEM; empty: the system's authorities
+    std::string certificate_file = {};  // PEM, for servers that ask; empty: none is shown
+    std::string key_file = {};
+    std::string server_name = {};  // whom certificates are for, instead of the host
+    bool verify = true;
+    bool operator==(const Tls&) const = default;
+  } tls = {};
   bool operator==(const SharedState&) const = default;
 };
 
@@ -131,6 +146,20 @@ struct Addresses {
   std::vector<std::string> exempt = {};  // accounts: "user:alice", "ip:192.0.2.1"
   bool operator==(const Addresses&) const = default;
 };
+
+/// What one account may do with a resource, in place of its plan.
+struct OwnLimit {
+  std::uint16_t resource = 0;
+  Limit limit = {};
+  bool operator==(const OwnLimit&) const = default;
+};
+
+/// The name of the resource that a rule counts in.
+inline std::string rule_resource(std::string_view rule) { return "rule:" + std::string(rule); }
+/// The account that a rule counts under: of an identity, an index, or the value of a field.
+inline std::string rule_account(std::string_view rule, std::string_view of) {
+  return rule_resource(rule) + ":" + std::string(of);
+}
 
 /// What a code-hosting test double takes instead of real tokens; only with --test-identities.
 struct TestToken {
@@ -159,6 +188,8 @@ struct Policy {
   Addresses identity = {};
   SharedState store = {};
   Ban ban = {};
+  std::vector<LimitRule> rules = {};
+  std::map<std::string, std::vector<OwnLimit>, std::less<>> identities = {};  // by account
   std::uint32_t max_identities = 1'000'000;
   std::vector<TestToken> tokens = {};
   std::vector<TestOauthApp> oauth_apps = {};
@@ -169,6 +200,10 @@ struct Policy {
   Limit limit_of(const Identity& who, std::uint16_t index) const;
   /// It says so itself, or identity.exempt names its account. Limiters ask this on their own.
   bool exempts(const Identity& who) const;
+
+ private:
+  /// Of identities; null where it says nothing about this account and resource.
+  const Limit* own_limit(std::string_view account, std::uint16_t index) const;
 };
 
 /// The published limits: what holds where the configuration says nothing.

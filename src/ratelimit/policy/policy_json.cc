@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A policy as the section of the configuration that reads back to it.
 #include "ratelimit/policy/policy.h"
+#include "ratelimit/policy/rules_parse.h"
 
 namespace cairn::ratelimit {
 namespace {
@@ -48,17 +49,11 @@ Json plans_json(const Plans& plans) {
                        {"service", shown_limit(plans.service)}});
 }
 
-Json window_json(const Policy& policy, std::uint32_t window_s) {
-  if (window_s == policy.hour_s) return Json("hour");
-  if (window_s == policy.minute_s) return Json("minute");
-  return Json(window_s);
-}
-
 Json resources_json(const Policy& policy) {
   Json out = Json::object();
   for (const Resource& each : policy.resources) {
-    if (each.name == "objects") continue;  // a member of its own
-    Json one = Json::object({{"window", window_json(policy, each.window_s)}});
+    if (each.name == "objects" || each.of_rule) continue;  // members of their own
+    Json one = Json::object({{"window", window_setting(policy, each.window_s)}});
     if (!each.by_plan) {
       one.set("authenticated", shown_limit(each.authenticated));
       one.set("unauthenticated", shown_limit(each.unauthenticated));
@@ -83,19 +78,20 @@ Json secondary_json(const Secondary& from) {
        {"heavy_cpu_ms", from.heavy_cpu_ms}});
 }
 
-Json rule_json(const RouteRule& rule) {
+Json route_rule_json(const RouteRule& rule) {
   Json out = Json::object({{"match", rule.match}});
   if (rule.points) out.set("points", *rule.points);
   if (rule.content) out.set("content", *rule.content);
   if (rule.resource) out.set("resource", *rule.resource);
   if (rule.content_per_minute) out.set("content_per_minute", *rule.content_per_minute);
   if (rule.content_per_hour) out.set("content_per_hour", *rule.content_per_hour);
+  if (rule.shadow) out.set("shadow", true);
   return out;
 }
 
 Json points_json(const Points& points) {
   Json rules = Json::array();
-  for (const RouteRule& rule : points.routes) rules.push(rule_json(rule));
+  for (const RouteRule& rule : points.routes) rules.push(route_rule_json(rule));
   return Json::object({{"read", points.read},
                        {"write", points.write},
                        {"graphql_query", points.graphql_query},
@@ -111,13 +107,30 @@ std::string without_credentials(const std::string& url) {
   return url.substr(0, host + 3) + url.substr(at + 1);
 }
 
+Json tls_json(const SharedState::Tls& tls) {
+  Json out = Json::object();
+  for (const auto& [name, text] :
+       {std::pair<std::string_view, const std::string&>{"ca_file", tls.ca_file},
+        {"certificate_file", tls.certificate_file},
+        {"key_file", tls.key_file},
+        {"server_name", tls.server_name}})
+    if (!text.empty()) out.set(name, text);
+  out.set("verify", tls.verify);
+  return out;
+}
+
 Json store_json(const SharedState& store) {
   constexpr std::string_view kinds[] = {"memory", "redis"};
-  std::vector<std::string> urls;
-  for (const std::string& url : store.urls) urls.push_back(without_credentials(url));
+  const auto shown_urls = [](const std::vector<std::string>& all) {
+    std::vector<std::string> out;
+    for (const std::string& url : all) out.push_back(without_credentials(url));
+    return texts_json(out);
+  };
   constexpr std::string_view answers[] = {"local", "open", "closed"};
   return Json::object({{"kind", kinds[static_cast<std::size_t>(store.kind)]},
-                       {"urls", texts_json(urls)},
+                       {"urls", shown_urls(store.urls)},
+                       {"sentinels", shown_urls(store.sentinels)},
+                       {"tls", tls_json(store.tls)},
                        {"timeout_ms", store.timeout_ms},
                        {"on_store_error", answers[static_cast<std::size_t>(store.on_error)]},
                        {"nodes", store.nodes}});
@@ -151,6 +164,8 @@ Json policy_json(const Policy& policy) {
                                   {"exempt", texts_json(policy.identity.exempt)}})},
        {"store", store_json(policy.store)},
        {"ban", ban_json(policy.ban)},
+       {"rules", rules_json(policy)},
+       {"identities", identities_json(policy)},
        {"max_identities", policy.max_identities}});
 }
 

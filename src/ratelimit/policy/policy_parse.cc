@@ -8,6 +8,7 @@
 #include "ratelimit/policy/config_reader.h"
 #include "ratelimit/policy/policy.h"
 #include "ratelimit/policy/policy_fixtures.h"
+#include "ratelimit/policy/rules_parse.h"
 
 namespace cairn::ratelimit {
 namespace {
@@ -15,8 +16,8 @@ namespace {
 constexpr std::uint32_t hour_s = 3'600;
 constexpr std::uint32_t minute_s = 60;
 constexpr std::uint32_t longest_time_s = 366 * 86'400;
-constexpr std::size_t resources_max = 32;             // on four surfaces: what metrics have places for
-constexpr std::uint32_t content_max = 65'535;         // counted in 16 bits
+constexpr std::size_t resources_max = 32;      // on four surfaces: what metrics have places for
+constexpr std::uint32_t content_max = 65'535;  // counted in 16 bits
 constexpr std::uint32_t identities_max = 16'000'000;  // numbered in 24 bits
 
 Status read_time(ConfigReader& in, Policy& policy) {
@@ -98,22 +99,6 @@ Status read_plans(ConfigReader& in, Plans& into) {
   return ok_status();
 }
 
-// Seconds, or "hour" and "minute". 3,600 and 60 are an hour and a minute too, and scale as such.
-void read_window(ConfigReader& in, const Policy& policy, std::uint32_t& into) {
-  const Json* value = in.take("window");
-  if (value == nullptr) return;
-  if (*value == Json("hour") || *value == Json(hour_s)) {
-    into = policy.hour_s;
-  } else if (*value == Json("minute") || *value == Json(minute_s)) {
-    into = policy.minute_s;
-  } else if (value->is_integer() && value->as_int() >= 1 && value->as_int() <= longest_time_s) {
-    into = static_cast<std::uint32_t>(value->as_int());
-  } else {
-    in.fail("window", "[hour], [minute], or seconds from 1 to " + std::to_string(longest_time_s),
-            value);
-  }
-}
-
 Status read_resource(ConfigReader& in, const Policy& policy, Resource& into) {
   read_window(in, policy, into.window_s);
   const bool own = in.take("authenticated") != nullptr || in.take("unauthenticated") != nullptr;
@@ -128,12 +113,6 @@ Status read_resource(ConfigReader& in, const Policy& policy, Resource& into) {
   in.limit("service", into.service);
   in.flag("shown", into.shown);
   return ok_status();
-}
-
-bool good_name(std::string_view name) {
-  return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-  });
 }
 
 Status read_resources(ConfigReader& in, Policy& policy) {
@@ -152,7 +131,7 @@ Status read_resources(ConfigReader& in, Policy& policy) {
         in.fail(name, must);
         break;
       }
-      if (!good_name(name) || policy.resources.size() == resources_max) {
+      if (!is_good_name(name) || policy.resources.size() == resources_max) {
         in.fail(name, "of a-z, 0-9 and _, and one of at most " + std::to_string(resources_max));
         break;
       }
@@ -187,9 +166,7 @@ Status read_secondary(ConfigReader& in, Secondary& into) {
 
 Status read_rule(ConfigReader& in, const Policy& policy, RouteRule& into) {
   in.text("match", into.match);
-  const std::size_t slash = into.match.find('/');
-  const std::string_view before = std::string_view(into.match).substr(0, slash);
-  if (slash == std::string::npos || (!before.empty() && before.find(' ') != before.size() - 1))
+  if (!is_route_match(into.match))
     in.fail("match", "a method (or *), a space and a path, as in [POST /_search]");
   Limit points = into.points;
   in.limit("points", points, 1'000'000);
@@ -211,6 +188,7 @@ Status read_rule(ConfigReader& in, const Policy& policy, RouteRule& into) {
   in.limit("content_per_hour", hour, content_max);
   into.content_per_minute = minute;
   into.content_per_hour = hour;
+  in.flag("shadow", into.shadow);
   return ok_status();
 }
 
@@ -272,6 +250,15 @@ Status read_store(ConfigReader& in, SharedState& into) {
   in.choice("on_store_error", {"local", "open", "closed"}, on_error);
   into.on_error = static_cast<SharedState::OnError>(on_error);
   in.texts("urls", into.urls);
+  in.texts("sentinels", into.sentinels);
+  in.object("tls", [&](ConfigReader& tls) {
+    tls.text("ca_file", into.tls.ca_file);
+    tls.text("certificate_file", into.tls.certificate_file);
+    tls.text("key_file", into.tls.key_file);
+    tls.text("server_name", into.tls.server_name);
+    tls.flag("verify", into.tls.verify);
+    return ok_status();
+  });
   in.number("timeout_ms", into.timeout_ms, 1, 60'000);
   in.number("nodes", into.nodes, 1, 10'000);
   if (into.kind == SharedState::Kind::redis && into.urls.empty())
@@ -300,11 +287,15 @@ Status read_all(ConfigReader& in, bool with_fixtures, Policy& policy) {
             [&](ConfigReader& inside) { return read_plans(inside, policy.graphql_plans); });
   in.limit("objects", policy.objects);
   in.object("resources", [&](ConfigReader& inside) { return read_resources(inside, policy); });
-  in.object("secondary", [&](ConfigReader& inside) { return read_secondary(inside, policy.secondary); });
+  in.object("secondary",
+            [&](ConfigReader& inside) { return read_secondary(inside, policy.secondary); });
   in.object("points", [&](ConfigReader& inside) { return read_points(inside, policy); });
-  in.object("identity", [&](ConfigReader& inside) { return read_addresses(inside, policy.identity); });
+  in.object("identity",
+            [&](ConfigReader& inside) { return read_addresses(inside, policy.identity); });
   in.object("store", [&](ConfigReader& inside) { return read_store(inside, policy.store); });
   in.object("ban", [&](ConfigReader& inside) { return read_ban(inside, policy.ban); });
+  CAIRN_CHECK(read_rules(in, policy));
+  in.object("identities", [&](ConfigReader& inside) { return read_identities(inside, policy); });
   in.number("max_identities", policy.max_identities, 1, identities_max);
   read_fixtures(in, with_fixtures, policy);
   return in.finish();

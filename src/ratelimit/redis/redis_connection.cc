@@ -48,6 +48,15 @@ Error failed(std::string_view what, int number) {
   return unavailable(std::string(what) + ": " + std::strerror(number));
 }
 
+std::int64_t left_ms(std::int64_t until_ns) {
+  return std::max<std::int64_t>(1, (until_ns - now_ns()) / ms_ns);
+}
+
+/// Replies of a server that was the master, or is not ready to be it.
+bool is_no_master(const RedisReply& reply) {
+  return reply.is_error("READONLY") || reply.is_error("MASTERDOWN") || reply.is_error("LOADING");
+}
+
 Result<int> connect_to(const addrinfo& to, std::int64_t until_ns) {
   const int fd = ::socket(to.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return failed("socket", errno);
@@ -56,8 +65,8 @@ Result<int> connect_to(const addrinfo& to, std::int64_t until_ns) {
     fault = errno;
     if (fault == EINPROGRESS) {
       pollfd ready{.fd = fd, .events = POLLOUT, .revents = 0};
-      const std::int64_t left_ms = std::max<std::int64_t>(1, (until_ns - now_ns()) / ms_ns);
-      if (::poll(&ready, 1, static_cast<int>(std::min<std::int64_t>(left_ms, 60'000))) == 1) {
+      const std::int64_t most_ms = std::min<std::int64_t>(left_ms(until_ns), 60'000);
+      if (::poll(&ready, 1, static_cast<int>(most_ms)) == 1) {
         socklen_t size = sizeof fault;
         if (::getsockopt(fd, SOL_SOCKET, SO_ERROR, &fault, &size) != 0) fault = errno;
       } else {
@@ -121,10 +130,11 @@ void append_words(std::string& out, std::span<const std::string_view> words) {
 }  // namespace
 
 Result<RedisAddress> parse_redis_url(std::string_view url) {
-  constexpr std::string_view scheme = "redis://";
-  if (!url.starts_with(scheme)) return bad_url("it does not begin with redis://");
-  std::string_view rest = url.substr(scheme.size());
   RedisAddress out;
+  out.tls = url.starts_with("rediss://");
+  const std::string_view scheme = out.tls ? "rediss://" : "redis://";
+  if (!url.starts_with(scheme)) return bad_url("it begins with neither redis:// nor rediss://");
+  std::string_view rest = url.substr(scheme.size());
   if (const auto at = rest.rfind('@'); at != std::string_view::npos) {
     const std::string_view who = rest.substr(0, at);
     const auto colon = who.find(':');
@@ -168,11 +178,15 @@ struct RedisConnection::Reader {
   }
 };
 
-RedisConnection::RedisConnection(int fd) : fd_(fd), reader_(std::make_unique<Reader>()) {}
-RedisConnection::~RedisConnection() { ::close(fd_); }
+RedisConnection::RedisConnection(int fd, std::unique_ptr<RedisChannel> channel)
+    : fd_(fd), channel_(std::move(channel)), reader_(std::make_unique<Reader>()) {}
+RedisConnection::~RedisConnection() {
+  if (fd_ >= 0) ::close(fd_);
+}
 
 Result<std::unique_ptr<RedisConnection>> RedisConnection::open(const RedisAddress& address,
-                                                               std::int64_t timeout_ms) {
+                                                               std::int64_t timeout_ms,
+                                                               const StartTls& start_tls) {
   const std::int64_t until_ns = now_ns() + timeout_ms * ms_ns;
   addrinfo wanted{};
   wanted.ai_socktype = SOCK_STREAM;
@@ -187,12 +201,23 @@ Result<std::unique_ptr<RedisConnection>> RedisConnection::open(const RedisAddres
     fd = connect_to(*to, until_ns);
   ::freeaddrinfo(found);
   if (!fd.ok()) return std::move(fd).error();
-  std::unique_ptr<RedisConnection> out(new RedisConnection(*fd));
+  std::unique_ptr<RedisChannel> channel;
+  if (address.tls) {
+    if (!start_tls) {
+      ::close(*fd);
+      return unavailable("there is no TLS here for [" + address.host + "]");
+    }
+    CAIRN_TRY(channel, start_tls(std::exchange(*fd, -1), address.host, left_ms(until_ns)));
+  }
+  std::unique_ptr<RedisConnection> out(new RedisConnection(*fd, std::move(channel)));
   if (out->reader_->reader == nullptr) return unavailable("no memory for a reader");
+  CAIRN_CHECK(out->prepare(address, until_ns));
+  return out;
+}
 
+Status RedisConnection::prepare(const RedisAddress& address, std::int64_t until_ns) {
   const auto ask = [&](std::span<const std::string_view> words) -> Status {
-    const std::int64_t left_ms = std::max<std::int64_t>(1, (until_ns - now_ns()) / ms_ns);
-    CAIRN_TRY(const RedisReply reply, out->call(words, left_ms));
+    CAIRN_TRY(const RedisReply reply, call(words, left_ms(until_ns)));
     if (reply.type == RedisReply::Type::error)
       return unavailable(std::string(words.front()) + " was refused: " + reply.text);
     return ok_status();
@@ -202,15 +227,14 @@ Result<std::unique_ptr<RedisConnection>> RedisConnection::open(const RedisAddres
     const std::array<std::string_view, 2> short_words = {"AUTH", address.password};
     CAIRN_CHECK(address.user.empty() ? ask(short_words) : ask(words));
   }
-  if (address.database != 0) {
-    const std::string number = std::to_string(address.database);
-    const std::array<std::string_view, 2> words = {"SELECT", number};
-    CAIRN_CHECK(ask(words));
-  }
-  return out;
+  if (address.database == 0) return ok_status();
+  const std::string number = std::to_string(address.database);
+  const std::array<std::string_view, 2> words = {"SELECT", number};
+  return ask(words);
 }
 
 Status RedisConnection::set_timeout(std::int64_t ms) {
+  if (channel_ != nullptr) return ok_status();  // it is told with each call
   ms = std::max<std::int64_t>(ms, 1);
   if (ms == timeout_ms_) return ok_status();
   timeval time{};
@@ -224,6 +248,7 @@ Status RedisConnection::set_timeout(std::int64_t ms) {
 }
 
 Status RedisConnection::send(std::string_view bytes, std::int64_t until_ns) {
+  if (channel_ != nullptr) return channel_->send(bytes, left_ms(until_ns));
   while (!bytes.empty()) {
     const ssize_t sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno != EINTR) return failed("sending", errno);
@@ -231,6 +256,19 @@ Status RedisConnection::send(std::string_view bytes, std::int64_t until_ns) {
     if (!bytes.empty() && now_ns() >= until_ns) return failed("sending", ETIMEDOUT);
   }
   return ok_status();
+}
+
+/// 0: nothing yet.
+Result<std::size_t> RedisConnection::receive_some(std::span<char> into, std::int64_t until_ns) {
+  if (channel_ != nullptr) {
+    CAIRN_TRY(const std::size_t count, channel_->receive(into, left_ms(until_ns)));
+    if (count == 0) return unavailable("the connection was closed");
+    return count;
+  }
+  const ssize_t count = ::recv(fd_, into.data(), into.size(), 0);
+  if (count == 0) return unavailable("the connection was closed");
+  if (count < 0 && errno != EINTR) return failed("the reply", errno);
+  return static_cast<std::size_t>(std::max<ssize_t>(count, 0));
 }
 
 Result<RedisReply> RedisConnection::receive(std::int64_t until_ns) {
@@ -247,10 +285,8 @@ Result<RedisReply> RedisConnection::receive(std::int64_t until_ns) {
     }
     // The socket's timeout bounds each read; a reply in drops must not outlast them all.
     if (!first && now_ns() >= until_ns) return failed("the reply", ETIMEDOUT);
-    const ssize_t count = ::recv(fd_, buffer.data(), buffer.size(), 0);
-    if (count == 0) return unavailable("the connection was closed");
-    if (count < 0 && errno != EINTR) return failed("the reply", errno);
-    if (count > 0) redisReaderFeed(reader_->reader, buffer.data(), static_cast<std::size_t>(count));
+    CAIRN_TRY(const std::size_t count, receive_some(buffer, until_ns));
+    if (count > 0) redisReaderFeed(reader_->reader, buffer.data(), count);
   }
 }
 
@@ -262,6 +298,23 @@ Result<RedisReply> RedisConnection::call(std::span<const std::string_view> words
   append_words(out_, words);
   CAIRN_CHECK(send(out_, until_ns));
   return receive(until_ns);
+}
+
+Result<std::unique_ptr<RedisConnection>> RedisConnections::open(std::int64_t timeout_ms) const {
+  if (ways_.sentinels.empty()) return RedisConnection::open(address_, timeout_ms, ways_.start_tls);
+  const std::int64_t until_ns = now_ns() + timeout_ms * ms_ns;
+  CAIRN_TRY(const RedisAddress found, find_master(address_.host, ways_, timeout_ms));
+  RedisAddress master = address_;
+  master.host = found.host;
+  master.port = found.port;
+  CAIRN_TRY(auto connection, RedisConnection::open(master, left_ms(until_ns), ways_.start_tls));
+  // Sentinels may not have heard yet that it is one no more.
+  const std::array<std::string_view, 1> words = {"ROLE"};
+  CAIRN_TRY(const RedisReply role, connection->call(words, left_ms(until_ns)));
+  if (!role.elements.empty() && role.elements.front().text != "master")
+    return unavailable("[" + master.host + ":" + std::to_string(master.port) +
+                       "] is not the master of [" + address_.host + "] any more");
+  return connection;
 }
 
 Result<RedisReply> RedisConnections::call(std::span<const std::string_view> words,
@@ -276,15 +329,13 @@ Result<RedisReply> RedisConnections::call(std::span<const std::string_view> word
       idle_.pop_back();
     }
   }
-  std::int64_t left_ms = timeout_ms;
+  const std::int64_t until_ns = now_ns() + timeout_ms * ms_ns;
   if (connection == nullptr) {
-    const std::int64_t began_ns = now_ns();
-    CAIRN_TRY(connection, RedisConnection::open(address_, timeout_ms));
-    left_ms = std::max<std::int64_t>(1, timeout_ms - (now_ns() - began_ns) / ms_ns);
+    CAIRN_TRY(connection, open(timeout_ms));
   }
-  auto reply = connection->call(words, left_ms);
+  auto reply = connection->call(words, left_ms(until_ns));
   MutexLock lock(mutex_);
-  if (reply.ok())
+  if (reply.ok() && !is_no_master(*reply))
     idle_.push_back(std::move(connection));
   else
     idle_.clear();

@@ -28,7 +28,9 @@ TEST_CASE("redis url: host, port, database, password") {
   CHECK(full->password == "p@ss");
   CHECK(parse_redis_url("redis://:secret@h")->user.empty());
   CHECK(parse_redis_url("redis://[::1]")->host == "::1");
-  for (const char* bad : {"", "h:1", "rediss://h", "redis://", "redis://h:0", "redis://h:99999",
+  CHECK_FALSE(plain->tls);
+  CHECK(parse_redis_url("rediss://h:6380")->tls);
+  for (const char* bad : {"", "h:1", "redi://h", "redis://", "redis://h:0", "redis://h:99999",
                           "redis://h:x", "redis://h/x", "redis://user@h", "redis://:@h"}) {
     CAPTURE(bad);
     CHECK_FALSE(parse_redis_url(bad).ok());
@@ -81,6 +83,47 @@ TEST_CASE("redis connection: a password is asked for, given, and refused") {
   const auto refused = RedisConnection::open(address, 5'000);
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().kind == ErrorKind::unavailable);
+}
+
+TEST_CASE("redis connection: a user of an access list") {
+  const auto redis = RedisProcess::start();
+  if (redis == nullptr) return;
+  CHECK(
+      redis->command({"ACL", "SETUSER", "limits", "on", ">h:u@sh", "~rl:*", "+get", "+set"}).text ==
+      "OK");
+  RedisAddress address = *parse_redis_url("redis://limits:h%3Au%40sh@127.0.0.1:" +
+                                          std::to_string(redis->address().port));
+  const std::array<std::string_view, 2> own = {"GET", "rl:x"}, other = {"GET", "x"};
+  auto connection = RedisConnection::open(address, 5'000);
+  REQUIRE(connection.ok());
+  CHECK((*connection)->call(own, 5'000)->type == RedisReply::Type::nil);
+  CHECK((*connection)->call(other, 5'000)->is_error("NOPERM"));
+  address.user = "nobody";
+  CHECK_FALSE(RedisConnection::open(address, 5'000).ok());
+  address.tls = true;  // and nobody here speaks it
+  const auto refused = RedisConnection::open(address, 5'000);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().message.find("there is no TLS here") != std::string::npos);
+}
+
+TEST_CASE("redis sentinel: none, a server that is none, and one that is silent") {
+  const auto redis = RedisProcess::start();
+  if (redis == nullptr) return;
+  RedisWays ways;
+  CHECK_FALSE(find_master("limits", ways, 1'000).ok());
+  ways.sentinels = {redis->address()};
+  const auto unknown = find_master("limits", ways, 5'000);  // a server that is no Sentinel
+  REQUIRE_FALSE(unknown.ok());
+  CHECK(unknown.error().kind == ErrorKind::unavailable);
+  CHECK(unknown.error().message.find("[limits]") != std::string::npos);
+  RedisConnections connections({.host = "limits"}, ways);
+  const std::array<std::string_view, 1> ping = {"PING"};
+  CHECK_FALSE(connections.call(ping, 1'000).ok());
+  redis->pause();
+  const auto silent = find_master("limits", ways, 50);
+  redis->resume();
+  REQUIRE_FALSE(silent.ok());
+  CHECK(silent.error().kind == ErrorKind::unavailable);
 }
 
 TEST_CASE("redis connections: nobody there, nobody answers, gone meanwhile") {

@@ -55,45 +55,6 @@ Unpacked unpack(const Ticket& ticket) {
           .reset_s = static_cast<std::int64_t>(ticket[2])};
 }
 
-std::vector<std::string> arguments_of(const RedisAsk& ask, const RedisPending& pending,
-                                      const std::string& node) {
-  std::vector<std::string> out(static_cast<std::size_t>(DecideArgument::count));
-  const auto set = [&out](DecideArgument which, std::int64_t value) {
-    out[static_cast<std::size_t>(which)] = std::to_string(value);
-  };
-  const auto set_limit = [&set](DecideArgument which, const Limit& value) {
-    set(which, value ? std::int64_t{*value} : -1);
-  };
-  using To = DecideArgument;
-  const Charge& charge = ask.charge;
-  const RedisTerms& terms = ask.terms;
-  out[static_cast<std::size_t>(To::node)] = node;
-  set(To::force, ask.force ? 1 : 0);
-  set(To::no_primary, charge.no_primary ? 1 : 0);
-  set_limit(To::limit, terms.primary);
-  set(To::cost, charge.cost);
-  set(To::window_s, terms.window_s);
-  set(To::under_way, pending.under_way);
-  set_limit(To::concurrent, terms.concurrent);
-  set(To::points, charge.points);
-  set_limit(To::points_cap, terms.points);
-  set(To::cpu_ms, pending.cpu_ms);
-  set_limit(To::cpu_cap, terms.cpu);
-  set(To::graphql_ms, pending.graphql_ms);
-  set_limit(To::graphql_cap, terms.graphql_cpu);
-  set(To::content, charge.content ? 1 : 0);
-  set_limit(To::content_minute, terms.content_minute);
-  set_limit(To::content_hour, terms.content_hour);
-  set_limit(To::own_minute, terms.own_minute);
-  set_limit(To::own_hour, terms.own_hour);
-  set(To::heavy, pending.heavy);
-  set_limit(To::heavy_cap, terms.heavy);
-  set(To::minute_ms, std::int64_t{ask.policy.minute_s} * 1'000);
-  set(To::hour_ms, std::int64_t{ask.policy.hour_s} * 1'000);
-  set(To::ban, ask.policy.ban.enabled ? 1 : 0);
-  return out;
-}
-
 // Waits that only time ends. Others' requests end sooner than a refusal by their number says.
 bool lasts(Refusal refusal) {
   return refusal != Refusal::none && refusal != Refusal::concurrent && refusal != Refusal::no_state;
@@ -114,31 +75,10 @@ WindowState window_state(std::uint16_t resource, std::uint32_t limit, std::uint3
           .resource = resource};
 }
 
-RedisTerms terms_of(const Policy& policy, const Identity& identity, const Charge& charge) {
-  RedisTerms out;
-  if (charge.surface == Surface::objects && !policy.objects) return out;
-  if (identity.kind == IdentityKind::service && !policy.plans.service) return out;
-  const Secondary& secondary = policy.secondary;
-  out.primary = policy.limit_of(identity, charge.resource);
-  if (charge.resource < policy.resources.size())
-    out.window_s = policy.resources[charge.resource].window_s;
-  if (!charge.no_primary) out.concurrent = secondary.concurrent;
-  out.points = charge.graphql ? secondary.points_graphql : secondary.points_rest;
-  out.cpu = secondary.cpu_ms_total;
-  if (charge.graphql) out.graphql_cpu = secondary.cpu_ms_graphql;
-  if (charge.content) {
-    out.content_minute = secondary.content_per_minute;
-    out.content_hour = secondary.content_per_hour;
-    out.own_minute = charge.content_per_minute;
-    out.own_hour = charge.content_per_hour;
-  }
-  out.heavy = secondary.heavy_per_minute;
-  return out;
-}
-
 RedisLimiter::Impl::Impl(std::shared_ptr<const Policy> first, const os::Clock& clock_in,
                          os::Random& random, os::Metrics& metrics, std::unique_ptr<Limiter> other,
-                         std::vector<RedisAddress> addresses, const RedisLimiterOptions& options)
+                         std::vector<RedisAddress> addresses, const RedisWays& ways,
+                         const RedisLimiterOptions& options)
     : clock(clock_in),
       scripts(options.time),
       node(to_hex(random.bytes(6))),
@@ -153,7 +93,7 @@ RedisLimiter::Impl::Impl(std::shared_ptr<const Policy> first, const os::Clock& c
       merged_windows(metrics.counter("cairn_ratelimit_merged_windows_total",
                                      "Windows merged when the shared state was back.")) {
   for (RedisAddress& address : addresses)
-    stores.push_back(std::make_unique<RedisStore>(std::move(address), clock, metrics));
+    stores.push_back(std::make_unique<RedisStore>(std::move(address), ways, clock, metrics));
   generations.resize(stores.size());
 }
 
@@ -175,6 +115,12 @@ WindowState RedisLimiter::Impl::shown(const RedisAsk& ask) const {
     return window_state(ask.charge.resource, *ask.terms.primary, 0,
                         (now + 999) / 1'000 + ask.terms.window_s);
   return window_state(ask.charge.resource, *ask.terms.primary, window->used, window->reset_s);
+}
+
+void RedisLimiter::Impl::add_times(WindowState& window, const Policy& of) const {
+  if (window.resource < of.resources.size())
+    window.window_s = of.resources[window.resource].window_s;
+  window.wait_s = seconds_up(window.reset_s * 1'000 - now_ms());
 }
 
 std::optional<Decision> RedisLimiter::Impl::known_denial(const RedisAsk& ask) {
@@ -236,7 +182,8 @@ bool RedisLimiter::Impl::count_refusal(const RedisAsk& ask, Decision& decision) 
   if (is_secondary(decision.refusal) && decision.window && decision.window->remaining == 0)
     decision.window.reset();
   const Ban& ban = ask.policy.ban;
-  if (!ban.enabled || decision.refusal == Refusal::banned || decision.refusal == Refusal::no_state)
+  if (!ban.enabled || ask.charge.window_only || decision.refusal == Refusal::banned ||
+      decision.refusal == Refusal::no_state)
     return false;
   const std::int64_t now = steady_ms();
   if (account.strikes == 0 || now - account.strikes_since_ms > std::int64_t{ban.window_s} * 1'000) {
@@ -304,6 +251,14 @@ Decision RedisLimiter::Impl::decide(const RedisAsk& ask, const RedisPending& pen
   return out;
 }
 
+// Object storage has a plan of its own; a charge of an older policy may name what is gone.
+Charge RedisLimiter::Impl::current_charge(Charge charge, const Policy& of) const {
+  if (charge.surface == Surface::objects)
+    charge.resource = of.resource("objects").value_or(charge.resource);
+  if (charge.resource >= of.resources.size()) charge.resource = of.resource("core").value_or(0);
+  return charge;
+}
+
 RedisLimiter::RedisLimiter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 RedisLimiter::~RedisLimiter() = default;
 
@@ -313,16 +268,28 @@ Result<std::unique_ptr<RedisLimiter>> RedisLimiter::open(std::shared_ptr<const P
                                                          std::unique_ptr<Limiter> local,
                                                          RedisLimiterOptions options) {
   std::vector<RedisAddress> addresses;
-  for (const std::string& url : policy->store.urls) {
-    CAIRN_TRY(RedisAddress address, parse_redis_url(url));
-    addresses.push_back(std::move(address));
-  }
+  RedisWays ways{.start_tls = options.start_tls};
+  bool tls = false;
+  const auto read = [&](const std::vector<std::string>& urls,
+                        std::vector<RedisAddress>& into) -> Status {
+    for (const std::string& url : urls) {
+      CAIRN_TRY(RedisAddress address, parse_redis_url(url));
+      tls = tls || address.tls;
+      into.push_back(std::move(address));
+    }
+    return ok_status();
+  };
+  CAIRN_CHECK(read(policy->store.urls, addresses));
+  CAIRN_CHECK(read(policy->store.sentinels, ways.sentinels));
+  if (tls && !options.start_tls)
+    return Error{ErrorKind::invalid_argument, "illegal_argument_exception",
+                 "[rate_limit.store.urls] has rediss://, and there is no TLS here"};
   if (addresses.empty())
     return Error{ErrorKind::invalid_argument, "illegal_argument_exception",
                  "[rate_limit.store.kind] is redis, so [rate_limit.store.urls] must name one"};
   local->set_policy(policy);
   auto impl = std::make_unique<Impl>(std::move(policy), clock, random, metrics, std::move(local),
-                                     std::move(addresses), options);
+                                     std::move(addresses), ways, options);
   std::unique_ptr<RedisLimiter> out(new RedisLimiter(std::move(impl)));
   if (options.upkeep) {
     const auto rounds = [inside = out->impl_.get()](const std::stop_token& stop) {
@@ -337,17 +304,12 @@ Result<std::unique_ptr<RedisLimiter>> RedisLimiter::open(std::shared_ptr<const P
 Admission RedisLimiter::admit(const Identity& identity, const Charge& given) {
   const std::shared_ptr<const Policy> policy = impl_->current();
   if (!policy->enabled || policy->resources.empty()) return make(Decision{});
-  Charge charge = given;
-  // Object storage has a plan of its own; a charge of an older policy may name what is gone.
-  if (charge.surface == Surface::objects)
-    charge.resource = policy->resource("objects").value_or(charge.resource);
-  if (charge.resource >= policy->resources.size())
-    charge.resource = policy->resource("core").value_or(0);
+  const Charge charge = impl_->current_charge(given, *policy);
   RedisAsk ask{.policy = *policy,
                .identity = identity,
                .charge = charge,
                .terms = terms_of(*policy, identity, charge),
-               .force = policy->shadow || policy->exempts(identity)};
+               .force = policy->shadow || charge.shadow || policy->exempts(identity)};
   if (!ask.terms.any()) return make(Decision{});
   ask.shard = &impl_->accounts.shard_of(identity.account);
   RedisPending pending;
@@ -360,6 +322,7 @@ Admission RedisLimiter::admit(const Identity& identity, const Charge& given) {
     ask.account = &account;
     if (!ask.force) known = impl_->known_denial(ask);
     if (known) bans = impl_->count_refusal(ask, *known);
+    if (known && known->window) impl_->add_times(*known->window, *policy);
     if (known && !bans) return make(*known);
     ++account.pins;
     if (!known) {
@@ -374,6 +337,7 @@ Admission RedisLimiter::admit(const Identity& identity, const Charge& given) {
   }
   bool apart = false;
   Decision decision = known ? *known : impl_->decide(ask, pending, apart);
+  if (decision.window) impl_->add_times(*decision.window, *policy);
   if (!known && decision.admitted()) {
     {
       MutexLock lock(ask.shard->mutex);
@@ -438,6 +402,7 @@ bool RedisLimiter::give_back(const Ticket& ticket, Decision& decision) {
     if (window.reset_s * 1'000 <= impl_->now_ms()) return false;
     window.apart_used -= of.cost;
     decision.window = impl_->apart_window(*policy, of.resource, decision.window->limit, &window);
+    impl_->add_times(*decision.window, *policy);
     return true;
   } else {
     RedisStore& store = *impl_->stores[of.account->store];
@@ -453,6 +418,7 @@ bool RedisLimiter::give_back(const Ticket& ticket, Decision& decision) {
     window.denied_until_ms = 0;
   }
   decision.window = window_state(of.resource, decision.window->limit, used, of.reset_s);
+  impl_->add_times(*decision.window, *policy);
   return true;
 }
 

@@ -13,6 +13,7 @@
 #include "os/metrics.h"
 #include "os/random.h"
 #include "ratelimit/limiter.h"
+#include "ratelimit/redis/redis_sentinel.h"
 
 namespace cairn::ratelimit {
 
@@ -20,6 +21,7 @@ struct RedisLimiterOptions {
   bool upkeep = true;  // a thread that calls tend() each second
   /// The Lua that gives {seconds, microseconds}. Only tests have reason to say otherwise.
   std::string time = "redis.call('TIME')";
+  StartTls start_tls = {};  // for addresses with TLS; empty: there must be none
 };
 
 /// Decides in Redis, by the clock of Redis. An identity that Redis refused is refused here, without
@@ -35,8 +37,9 @@ class RedisLimiter final : public Limiter {
  public:
   /// `policy->store` says where Redis is; urls hold until the limiter is made anew, the rest of the
   /// policy is replaced by set_policy(). With several urls each identity belongs to one of them.
-  /// A Redis that cannot be reached is no error: it may come. The references outlive the limiter.
-  /// Errors: invalid_argument for urls that are none.
+  /// With Sentinels the hosts of the urls are names of masters. A Redis that cannot be reached is
+  /// no error: it may come. The references outlive the limiter.
+  /// Errors: invalid_argument for urls that are none, and for TLS without start_tls.
   static Result<std::unique_ptr<RedisLimiter>> open(std::shared_ptr<const Policy> policy,
                                                     const os::Clock& clock, os::Random& random,
                                                     os::Metrics& metrics,
@@ -45,6 +48,7 @@ class RedisLimiter final : public Limiter {
   ~RedisLimiter() override;
 
   Admission admit(const Identity& identity, const Charge& charge) override;
+  Decision test(const Identity& identity, const Charge& charge) override;
   std::vector<WindowState> windows(const Identity& identity) override;
   Json describe(const Identity& identity) override;
   void name_endpoint(std::uint32_t endpoint, std::string_view name) override;

@@ -138,7 +138,7 @@ if heavy_cap >= 0 or n[20] > 0 then
   test(8, heavy, 1, heavy_cap)
 end
 
-if kind == 0 or force then
+if n[25] ~= 1 and (kind == 0 or force) then
   if not no_primary and cost > 0 then
     used = used + cost
     if opened then

@@ -32,9 +32,10 @@ struct RedisScripts {
   RedisScript settle;
   /// KEYS p; ARGV reset_s, cost. Gives {done, used, now_ms}.
   RedisScript refund;
-  /// KEYS p; ARGV used as Redis last said, counted apart since the last merge and before it, reset_s,
-  /// node. Adds what this node counted apart, once, whether or not an earlier call that failed has
-  /// run; the count never falls below what Redis said once. Gives {used, reset_s, now_ms}.
+  /// KEYS p; ARGV used as Redis last said, counted apart since the last merge and before it,
+  /// reset_s, node. Adds what this node counted apart, once, whether or not an earlier call that
+  /// failed has run; the count never falls below what Redis said once. Gives {used, reset_s,
+  /// now_ms}.
   RedisScript merge;
   /// KEYS s; ARGV first_s, longest_s. Gives {length_ms}.
   RedisScript ban;
@@ -70,7 +71,8 @@ enum class DecideArgument : std::size_t {
   heavy_cap,
   minute_ms,
   hour_ms,
-  ban,  // 1: bans are on
+  ban,   // 1: bans are on
+  test,  // 1: decides, and charges nothing
   count
 };
 

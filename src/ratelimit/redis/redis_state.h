@@ -57,14 +57,19 @@ struct RedisAsk {
   const Charge& charge;
   RedisTerms terms;
   bool force = false;
+  bool test = false;  // decides, and charges nothing
   NodeAccounts::Shard* shard = nullptr;
   NodeAccount* account = nullptr;
 };
 
+/// ARGV of RedisScripts::decide.
+std::vector<std::string> arguments_of(const RedisAsk& ask, const RedisPending& pending,
+                                      const std::string& node);
+
 struct RedisLimiter::Impl {
   Impl(std::shared_ptr<const Policy> policy, const os::Clock& clock, os::Random& random,
        os::Metrics& metrics, std::unique_ptr<Limiter> local, std::vector<RedisAddress> addresses,
-       const RedisLimiterOptions& options);
+       const RedisWays& ways, const RedisLimiterOptions& options);
 
   std::shared_ptr<const Policy> current() const { return policy.read(); }
   std::int64_t steady_ms() const { return clock.steady_ns() / 1'000'000; }
@@ -80,6 +85,8 @@ struct RedisLimiter::Impl {
 
   // Deciding. The first and the last of these are called with the shard's lock held.
   std::optional<Decision> known_denial(const RedisAsk& ask);
+  Charge current_charge(Charge charge, const Policy& of) const;
+  Decision test(const RedisAsk& ask, const RedisPending& as_it_is);
   Decision decide(const RedisAsk& ask, const RedisPending& pending, bool& apart);
   Decision from_reply(const RedisAsk& ask, const std::vector<std::int64_t>& reply);
   Decision without_store(const RedisAsk& ask, std::uint32_t under_way);
@@ -88,6 +95,8 @@ struct RedisLimiter::Impl {
   WindowState apart_window(const Policy& policy, std::uint16_t resource, std::uint32_t limit,
                            const NodeWindow* window) const;
   WindowState shown(const RedisAsk& ask) const;
+  /// Says how long the window is, and for how much of it yet.
+  void add_times(WindowState& window, const Policy& policy) const;
   /// Counts a refusal; true when it is the one that bans.
   bool count_refusal(const RedisAsk& ask, Decision& decision);
   void ban(const RedisAsk& ask);

@@ -30,9 +30,10 @@ Result<std::vector<std::int64_t>> integers_of(const RedisReply& reply) {
 
 }  // namespace
 
-RedisStore::RedisStore(RedisAddress address, const os::Clock& clock, os::Metrics& metrics)
+RedisStore::RedisStore(RedisAddress address, RedisWays ways, const os::Clock& clock,
+                       os::Metrics& metrics)
     : clock_(clock),
-      connections_(std::move(address)),
+      connections_(std::move(address), std::move(ways)),
       seconds_(metrics.histogram("cairn_ratelimit_store_seconds",
                                  "Time of a call to the shared state of the rate limits.")),
       failures_(metrics.counter("cairn_ratelimit_store_failures_total",
@@ -47,8 +48,8 @@ void RedisStore::note_failure(const Error& error, std::int64_t began_ns) {
   failures_.add();
   const std::int64_t now = clock_.steady_ns();
   // A slow store still answers somebody. One that answers nobody makes everyone wait in full.
-  const bool silent = error.kind == ErrorKind::timeout &&
-                      answered_ns_.load(std::memory_order_relaxed) <= began_ns;
+  const bool silent =
+      error.kind == ErrorKind::timeout && answered_ns_.load(std::memory_order_relaxed) <= began_ns;
   {
     MutexLock lock(mutex_);
     const std::int64_t fifth_before = failed_ns_[(next_ + 1) % failures_to_open];

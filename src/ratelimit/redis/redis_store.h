@@ -21,7 +21,7 @@ namespace cairn::ratelimit {
 /// Safe from any thread. Calls hold os::Blocking.
 class RedisStore {
  public:
-  RedisStore(RedisAddress address, const os::Clock& clock, os::Metrics& metrics);
+  RedisStore(RedisAddress address, RedisWays ways, const os::Clock& clock, os::Metrics& metrics);
 
   /// Runs a script once: never again after a timeout, since it may have run. Gives its integers.
   /// Errors: unavailable at once while away(); timeout, unavailable, each counted by the breaker.

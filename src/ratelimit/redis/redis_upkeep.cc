@@ -277,6 +277,7 @@ std::vector<WindowState> RedisLimiter::Impl::windows(const Identity& identity,
     out.push_back(window_state(
         resources[i], now_policy->limit_of(identity, resources[i]).value_or(0), used, reset_s));
   }
+  for (WindowState& window : out) add_times(window, *now_policy);
   return out;
 }
 
@@ -288,7 +289,7 @@ Json RedisLimiter::describe(const Identity& identity) {
   const std::shared_ptr<const Policy> policy = impl_->current();
   std::vector<std::uint16_t> limited;
   for (std::uint16_t i = 0; i < policy->resources.size(); ++i)
-    if (policy->limit_of(identity, i)) limited.push_back(i);
+    if (!policy->resources[i].of_rule && policy->limit_of(identity, i)) limited.push_back(i);
   Json all = Json::object();
   for (const WindowState& window : impl_->windows(identity, limited)) {
     Json one = Json::object({{"limit", window.limit},

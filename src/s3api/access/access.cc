@@ -80,9 +80,10 @@ class Weighing {
     auth::PolicyQuestion question{.action = action, .resource = resource, .facts = facts};
     if (const auth::ObjectCaller* caller = context.caller; caller != nullptr) {
       question.caller = caller->named();
-      for (const auto& policy : caller->policies) identity_ |= policy->answer(question);
+      identity_ = ask_identity(*caller, question);
     }
-    if (subject.rules.policy != nullptr) by_policy_ = subject.rules.policy->answer(question);
+    if (subject.rules.policy != nullptr)
+      by_policy_ = ask(*subject.rules.policy, question, AccessReason::Where::bucket_policy);
     if (subject.rules.through) ask_access_point(*subject.rules.through, question);
     weigh_policy();
     weigh_limits();
@@ -97,6 +98,7 @@ class Weighing {
     if (subject_.rules.through && !is_allowed_there(*subject_.rules.through)) return false;
     if (subject_.rules.bucket.is_of_outpost()) return subject_.rules.through.has_value();
     const Granted by_grant = by_grants();
+    note_what_allows(by_grant);
     if (context_.caller == nullptr) return by_policy_.allowed || by_grant == Granted::everybody;
     const bool by_identity = context_.caller->is_root() || identity_.allowed;
     const bool given = by_policy_.allowed || by_grant == Granted::everybody;
@@ -110,6 +112,44 @@ class Weighing {
   bool is_granted() const { return !beyond_limits_ && by_grants() != Granted::no; }
 
  private:
+  auth::PolicyAnswer ask(const auth::Policy& policy, const auth::PolicyQuestion& question,
+                         AccessReason::Where where, std::size_t number = 0) {
+    if (context_.reasons == nullptr) return policy.answer(question);
+    std::vector<auth::PolicyReason> statements;
+    const auth::PolicyAnswer answer = policy.answer(question, &statements);
+    for (auth::PolicyReason& statement : statements)
+      context_.reasons->push_back({.where = where,
+                                   .allows = statement.allows,
+                                   .action = std::string(action_),
+                                   .policy = number,
+                                   .statement = statement.statement,
+                                   .sid = std::move(statement.sid)});
+    return answer;
+  }
+  auth::PolicyAnswer ask_identity(const auth::ObjectCaller& caller,
+                                  const auth::PolicyQuestion& question) {
+    auth::PolicyAnswer answer;
+    for (std::size_t i = 0; i < caller.policies.size(); ++i)
+      answer |= ask(*caller.policies[i], question, AccessReason::Where::identity_policy, i);
+    return answer;
+  }
+  // What no policy says.
+  void note(AccessReason::Where where, bool allows) const {
+    if (context_.reasons != nullptr)
+      context_.reasons->push_back(
+          {.where = where, .allows = allows, .action = std::string(action_)});
+  }
+  void note_what_allows(Granted by_grant) const {
+    if (context_.reasons == nullptr) return;
+    if (context_.caller != nullptr && context_.caller->is_root() &&
+        context_.caller->account_id == owner().account_id)
+      note(AccessReason::Where::owner, true);
+    if (by_grant != Granted::no) note(AccessReason::Where::acl, true);
+    const bool hidden = by_grant == Granted::no && subject_.rules.block.ignore_public_acls &&
+                        grants_give(false) == Granted::everybody;
+    if (hidden) note(AccessReason::Where::public_access_block, false);
+  }
+
   // Credentials of an access grant reach no further than it. Of a prefix that is said twice each
   // must lie within.
   void weigh_limits() {
@@ -124,6 +164,7 @@ class Weighing {
         beyond_limits_ |= !within(value);
       }
     if (!any) beyond_limits_ = !within({});
+    if (beyond_limits_) note(AccessReason::Where::access_grant, false);
   }
 
   // A bucket of an outpost leaves all to its access points, and no grant reaches it.
@@ -144,9 +185,9 @@ class Weighing {
       (resource += "/object/") += subject_.key;
     question.resource = resource;
     if (const auth::ObjectCaller* caller = context_.caller; caller != nullptr)
-      for (const auto& policy : caller->policies) identity_there_ |= policy->answer(question);
+      identity_there_ = ask_identity(*caller, question);
     if (point.policy == nullptr) return;
-    by_point_ = point.policy->answer(question);
+    by_point_ = ask(*point.policy, question, AccessReason::Where::access_point_policy);
     const bool restricted = subject_.rules.block.restrict_public_buckets &&
                             point.policy->is_public() && !is_of_account(point.account_id);
     // Of an object that another account owns nobody here can give anything away.
@@ -185,18 +226,21 @@ class Weighing {
       by_policy_.denied = false;
     const bool restricted = rules.block.restrict_public_buckets && rules.policy->is_public() &&
                             !same_account_as_bucket();
+    if (restricted && (by_policy_.allowed || by_policy_.allowed_account))
+      note(AccessReason::Where::public_access_block, false);
     if (restricted || owner().id != rules.bucket.owner.id)
       by_policy_.allowed = by_policy_.allowed_account = false;
   }
 
-  Granted by_grants() const {
+  Granted by_grants() const { return grants_give(subject_.rules.block.ignore_public_acls); }
+
+  Granted grants_give(bool ignore_public) const {
     const BucketRules& rules = subject_.rules;
     if (subject_.initiator != nullptr && context_.caller != nullptr &&
         subject_.initiator->id == context_.caller->canonical_id &&
         (action_ == "s3:AbortMultipartUpload" || action_ == "s3:ListMultipartUploadParts"))
       return Granted::account;
     if (rules.acls_off() || row_ == nullptr || !row_->granted_by) return Granted::no;
-    const bool ignore_public = rules.block.ignore_public_acls;
     if (!row_->granted_by->of_object)
       return rules.grants
                  ? granted(*rules.grants, row_->granted_by->right, context_.caller, ignore_public)
@@ -218,14 +262,19 @@ class Weighing {
 
 Status check_payer(const AccessContext& context, const BucketRules& rules) {
   if (!rules.requester_pays) return ok_status();
-  if (context.caller == nullptr) return denied();
+  const auto refused = [&]() -> Status {
+    if (context.reasons != nullptr)
+      context.reasons->push_back({.where = AccessReason::Where::requester_pays});
+    return denied();
+  };
+  if (context.caller == nullptr) return refused();
   if (context.caller->account_id == rules.bucket.owner.account_id) return ok_status();
   constexpr std::string_view name = "x-amz-request-payer";
   auto payer = header_of(context, name);
   for (const auto& [parameter, value] : context.query)  // presigned
     if (!payer && equals_ignore_case(parameter, s3::header_name(name, context.dialect)))
       payer = value;
-  return payer && *payer == "requester" ? ok_status() : Status(denied());
+  return payer && *payer == "requester" ? ok_status() : refused();
 }
 
 // A writer who owns what it writes may say who else sees it.

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "auth/accounts/accounts.h"
 #include "auth/policy/policy.h"
@@ -56,6 +57,26 @@ struct BucketRules {
   bool acls_off() const { return bucket.ownership == s3::Ownership::bucket_owner_enforced; }
 };
 
+/// What spoke for or against an action, for people who want to know why.
+struct AccessReason {
+  enum class Where : std::uint8_t {
+    owner,  // the caller is the root of the owner's account
+    acl,
+    bucket_policy,
+    identity_policy,
+    access_point_policy,
+    public_access_block,  // takes something away that was given to everybody
+    access_grant,         // beyond its limits
+    requester_pays,       // who asks has not said that it pays
+  };
+  Where where = Where::owner;
+  bool allows = false;
+  std::string action = {};                    // that was asked for
+  std::size_t policy = 0;                     // of an identity: which of the caller's
+  std::optional<std::size_t> statement = {};  // of a policy
+  std::string sid = {};
+};
+
 /// The request as a whole. The views and pointers live as long as the decision.
 struct AccessContext {
   const auth::ObjectCaller* caller = nullptr;  // null: nobody signed
@@ -70,6 +91,7 @@ struct AccessContext {
   const GrantedAccess* granted = nullptr;     // whose limits it has besides the caller's rights
   std::string_view session_mode = {};         // "ReadWrite": what is asked of a session
   bool* body_asked = nullptr;  // set where a policy asks for what a body may say, not read yet
+  std::vector<AccessReason>* reasons = nullptr;  // gets what each decision was made of
 };
 
 /// What one decision is about.

@@ -56,8 +56,7 @@ objectstore::LifecycleRule rule_of(const s3::LifecycleRuleElement& element) {
 
 LifecycleDocument parse_lifecycle(const std::string& text) {
   LifecycleDocument document{.configuration = element_of<s3::LifecycleConfigurationElement>(text)};
-  for (const s3::LifecycleRuleElement& rule : document.configuration.rules)
-    if (rule.status == "Enabled") document.rules.push_back(rule_of(rule));
+  document.rules = enabled_rules(document.configuration);
   return document;
 }
 
@@ -68,6 +67,14 @@ s3::EncryptionRuleElement parse_encryption(const std::string& text) {
 }
 
 }  // namespace
+
+std::vector<objectstore::LifecycleRule> enabled_rules(
+    const s3::LifecycleConfigurationElement& configuration) {
+  std::vector<objectstore::LifecycleRule> rules;
+  for (const s3::LifecycleRuleElement& rule : configuration.rules)
+    if (rule.status == "Enabled") rules.push_back(rule_of(rule));
+  return rules;
+}
 
 std::shared_ptr<const s3::CorsConfigurationElement> cors_of(
     const objectstore::BucketState& bucket) {

@@ -61,6 +61,9 @@ struct LifecycleDocument {
   s3::LifecycleConfigurationElement configuration = {};
   std::vector<objectstore::LifecycleRule> rules = {};  // those that are enabled
 };
+/// The rules that are enabled, as the engine applies them.
+std::vector<objectstore::LifecycleRule> enabled_rules(
+    const s3::LifecycleConfigurationElement& configuration);
 /// Null where the bucket has none.
 std::shared_ptr<const LifecycleDocument> lifecycle_of(const objectstore::BucketState& bucket);
 

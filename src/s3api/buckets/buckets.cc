@@ -9,6 +9,7 @@
 #include "s3api/access/account_book.h"
 #include "s3api/access/acls.h"
 #include "s3api/access/bucket_documents.h"
+#include "s3api/buckets/checks.h"
 #include "s3api/buckets/directory_buckets.h"
 #include "s3api/directory/directory.h"
 #include "s3api/handlers.h"
@@ -199,10 +200,13 @@ Result<s3::GetBucketLocationOutput> get_bucket_location(Call& call, const s3::Bu
 Result<s3::EmptyOutput> delete_bucket(Call& call, const s3::BucketInput& in) {
   const Status removed = call.engine().delete_bucket(in.bucket, call.deadline());
   if (removed.ok()) return s3::EmptyOutput{};
-  Error fault = removed.error();
+  return worded_deletion_fault(call, removed.error());
+}
+
+Error worded_deletion_fault(const Call& call, Error fault) {
   if (fault.code == "BucketNotEmpty" && call.bucket->bucket.versioning != s3::Versioning::off)
     fault.message += ". You must delete all versions in the bucket.";
-  return std::move(fault).with_detail("BucketName", in.bucket);
+  return std::move(fault).with_detail("BucketName", call.address.bucket);
 }
 
 }  // namespace cairn::s3api

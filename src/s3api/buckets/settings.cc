@@ -8,10 +8,11 @@
 #include "s3/bucket_rules.h"
 #include "s3/cors.h"
 #include "s3/errors.h"
-#include "s3api/directory/directory.h"
 #include "s3api/access/bucket_documents.h"
-#include "s3api/objects/encryption.h"
+#include "s3api/buckets/checks.h"
+#include "s3api/directory/directory.h"
 #include "s3api/handlers.h"
+#include "s3api/objects/encryption.h"
 
 namespace cairn::s3api {
 
@@ -80,14 +81,20 @@ Result<s3::GetBucketVersioningOutput> get_bucket_versioning(Call& call, const s3
   return out;
 }
 
-Result<s3::EmptyOutput> put_bucket_policy(Call& call, const s3::PutBucketPolicyInput& in) {
-  CAIRN_TRY(const auto policy, policy_of_text(in.policy, call.bucket->bucket));
+Result<std::shared_ptr<const auth::Policy>> checked_policy(Call& call,
+                                                           const s3::PutBucketPolicyInput& in) {
+  CAIRN_TRY(auto policy, policy_of_text(in.policy, call.bucket->bucket));
   if (call.rules.block.block_public_policy && policy->is_public())
     return s3::error("AccessDenied",
                      "The policy is public, and the bucket's block of public access forbids "
                      "public policies.");
   if (!in.confirm_remove_self_bucket_access.value_or(false))
     CAIRN_CHECK(check_way_back(call, policy));
+  return policy;
+}
+
+Result<s3::EmptyOutput> put_bucket_policy(Call& call, const s3::PutBucketPolicyInput& in) {
+  CAIRN_CHECK(checked_policy(call, in));
   return set_document(call, s3::document::policy, in.policy);
 }
 
@@ -124,12 +131,18 @@ Result<s3::EmptyOutput> delete_bucket_cors(Call& call, const s3::BucketInput&) {
   return set_document(call, s3::document::cors, std::nullopt);
 }
 
-Result<s3::PutBucketLifecycleConfigurationOutput> put_bucket_lifecycle_configuration(
-    Call& call, const s3::PutBucketLifecycleConfigurationInput& in) {
+Result<s3::LifecycleConfigurationElement> checked_lifecycle(
+    const s3::PutBucketLifecycleConfigurationInput& in) {
   if (!in.lifecycle_configuration) return s3::error("MissingRequestBodyError");
   CAIRN_CHECK(s3::check_lifecycle(*in.lifecycle_configuration));
   s3::LifecycleConfigurationElement configuration = *in.lifecycle_configuration;
   name_rules(configuration);
+  return configuration;
+}
+
+Result<s3::PutBucketLifecycleConfigurationOutput> put_bucket_lifecycle_configuration(
+    Call& call, const s3::PutBucketLifecycleConfigurationInput& in) {
+  CAIRN_TRY(const auto configuration, checked_lifecycle(in));
   CAIRN_CHECK(set_document(call, s3::document::lifecycle,
                            document_text("LifecycleConfiguration", configuration)));
   return s3::PutBucketLifecycleConfigurationOutput{.transition_default_minimum_object_size =

@@ -14,9 +14,6 @@ namespace cairn::api {
 
 /// {"routes": [{method, path, operation, privileges, resource, points, ...}]}
 Json route_list(const std::vector<gate::Route>& routes);
-/// OpenAPI 3.1.
-Json openapi_document(const std::vector<gate::Route>& routes, const std::string& version,
-                      const std::string& base_path);
 
 /// Call after all other rows were added: what is shown is the table of that moment. `facts` outlive
 /// the router's dispatcher.

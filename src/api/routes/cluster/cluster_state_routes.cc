@@ -11,6 +11,7 @@
 #include "base/encode.h"
 #include "base/hash.h"
 #include "base/strings.h"
+#include "index/templates/stored_scripts.h"
 
 namespace cairn::api {
 namespace {
@@ -106,6 +107,7 @@ void add_names(Json& metadata, const index::Indices& indices) {
                             {"hidden", stream.hidden}}));
   }
   metadata.set("data_stream", Json::object({{"data_stream", std::move(streams)}}));
+  metadata.set("stored_scripts", indices.scripts().to_json());
 }
 
 Result<Json> state_metadata(const Call& call, const CatServices& services,

@@ -14,6 +14,7 @@ namespace {
 struct HealthSources {
   CatServices at;
   ServiceRef<snapshots::Service> snapshots;
+  ServiceRef<const MirrorControl> mirror;
   std::int64_t resources_max = 1'000;  // that a diagnosis names
 };
 
@@ -27,6 +28,7 @@ std::string_view word_of(Health health) {
 /// One part of the server. `impacts` and `diagnosis` are empty where it is green.
 struct Indicator {
   Health health = Health::green;
+  bool is_shown = true;  // false: there is no such part
   std::string symptom = {};
   Json details = {};
   Json impacts = Json::array();
@@ -164,12 +166,53 @@ Result<Indicator> repository_health(const Call& call, const HealthSources& sourc
   return out;
 }
 
+/// A folder that lacks something, in `shown` as GET /_cairn/mirror has it.
+Json diagnosis_of_folder(const Json& folder) {
+  const std::string name = folder.string_or("folder");
+  const Json affected = Json::object({{"folders", Json::array({name})}});
+  if (folder.string_or("state") == "filling")
+    return diagnosis_of("data_folder_filling", "[" + name + "] is being filled from the other one.",
+                        "Wait until it is whole: cairn mirror status", affected);
+  const std::string reason = folder.string_or("reason");
+  return diagnosis_of("data_folder_away",
+                      "[" + name + "] takes no part" + (reason.empty() ? "." : ": " + reason),
+                      "Put its disk in order, or an empty folder of a new disk in its place; then: "
+                      "cairn mirror fill",
+                      affected);
+}
+
+/// There where data.mirror names a second folder.
+Result<Indicator> mirror_health(const Call&, const HealthSources& sources) {
+  const auto status = sources.mirror->status();
+  if (!status.ok() && status.error().kind != ErrorKind::not_found) return status.error();
+  const Json* const folders = status.ok() ? status->find("folders") : nullptr;
+  Indicator out{.is_shown = folders != nullptr};
+  if (folders == nullptr) return out;
+  for (const Json& folder : folders->as_array()) {
+    if (folder.string_or("folder").empty()) out.is_shown = false;
+    if (folder.string_or("state") != "whole") out.diagnosis.push(diagnosis_of_folder(folder));
+  }
+  out.details = Json::object({{"folders", *folders}});
+  if (const Json* filling = status->find("filling")) out.details.set("filling", *filling);
+  if (status->bool_or("whole")) {
+    out.symptom = "Both folders of the data hold everything.";
+    return out;
+  }
+  out.health = Health::yellow;
+  out.symptom = "One folder of the data holds everything, and the other does not.";
+  out.impacts.push(impact("data_on_one_disk", 2,
+                          "If the disk of the whole folder is lost, data are lost with it.",
+                          Json::array({"deployment_management"})));
+  return out;
+}
+
 using IndicatorFace = Result<Indicator> (*)(const Call&, const HealthSources&);
 constexpr std::pair<std::string_view, IndicatorFace> indicators[] = {
     {"master_is_stable", master_health},
     {"repository_integrity", repository_health},
     {"shards_availability", shards_health},
-    {"disk", disk_health}};
+    {"disk", disk_health},
+    {"data_mirror", mirror_health}};
 
 Json shown_indicator(Indicator&& indicator, bool verbose) {
   Json out = Json::object(
@@ -192,15 +235,19 @@ Result<Reply> health_report(Call& call, HealthSources sources) {
   for (const auto& [name, face] : indicators) {
     if (!feature.empty() && feature != name) continue;
     CAIRN_TRY(Indicator one, face(call, sources));
+    if (!one.is_shown) continue;
     worst = std::max(worst, one.health);
     shown.set(std::string(name), shown_indicator(std::move(one), verbose));
   }
-  if (!feature.empty() && shown.as_object().empty())
+  if (!feature.empty() && shown.as_object().empty()) {
+    CAIRN_TRY(const Indicator mirror, mirror_health(call, sources));
     return Error{.kind = ErrorKind::not_found,
                  .code = "resource_not_found_exception",
                  .message = "Did not find indicator [" + feature +
-                            "]: there are master_is_stable, repository_integrity, "
-                            "shards_availability and disk"};
+                            "]: there are master_is_stable, repository_integrity, " +
+                            (mirror.is_shown ? "shards_availability, disk and data_mirror"
+                                             : "shards_availability and disk")};
+  }
   Json out = Json::object();
   if (feature.empty()) out.set("status", word_of(worst));
   out.set("cluster_name", sources.at.facts.cluster_name);
@@ -211,7 +258,8 @@ Result<Reply> health_report(Call& call, HealthSources sources) {
 }  // namespace
 
 void add_health_report_routes(Router& router, const CatServices& services,
-                              ServiceRef<snapshots::Service> snapshots) {
+                              ServiceRef<snapshots::Service> snapshots,
+                              ServiceRef<const MirrorControl> mirror) {
   for (const std::string tail : {"", "/{feature}"})
     router.add(
         {.method = "GET",
@@ -224,8 +272,8 @@ void add_health_report_routes(Router& router, const CatServices& services,
                    {"size", "integer", "Resources that an advice names; 1000 where absent."}},
          .summary = "Says what is well, what is not, and what to do about it.",
          .waits = true},
-        [services, snapshots](Call& call) {
-          return health_report(call, {.at = services, .snapshots = snapshots});
+        [services, snapshots, mirror](Call& call) {
+          return health_report(call, {.at = services, .snapshots = snapshots, .mirror = mirror});
         });
 }
 

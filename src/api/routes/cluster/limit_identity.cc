@@ -48,4 +48,15 @@ Result<ratelimit::Identity> identity_of_account(const std::string& account,
   return out;
 }
 
+Result<ratelimit::Identity> known_identity(const std::string& account, const auth::Keys& keys,
+                                           const ratelimit::Policy& policy) {
+  CAIRN_TRY(ratelimit::Identity out, identity_of_account(account, policy));
+  for (const auto& key : keys.find({.active_only = true}))
+    if (key->counted_as.account == out.account) out = key->counted_as;
+  for (const auto& token : policy.tokens)
+    if (token.identity.account == out.account) out = token.identity;
+  out.exempt = policy.exempts(out);
+  return out;
+}
+
 }  // namespace cairn::api

@@ -39,26 +39,19 @@ Result<Reply> rate_limit(Call& call, Limiter& limiter) {
   return Reply::json(std::move(out));
 }
 
-/// Who is counted under this account: as its newest valid key says, else by the kind alone.
-Result<Identity> identity_of(const std::string& account, const auth::Keys& keys,
-                             const Policy& policy) {
-  CAIRN_TRY(Identity out, identity_of_account(account, policy));
-  for (const auto& key : keys.find({.active_only = true}))
-    if (key->counted_as.account == out.account) out = key->counted_as;
-  for (const auto& token : policy.tokens)
-    if (token.identity.account == out.account) out = token.identity;
-  out.exempt = policy.exempts(out);
-  return out;
-}
-
 Result<Reply> describe(Call& call, Limiter& limiter, const auth::Keys& keys) {
-  CAIRN_TRY(const Identity identity, identity_of(call.path("identity"), keys, *limiter.policy()));
+  CAIRN_TRY(const Identity identity,
+            known_identity(call.path("identity"), keys, *limiter.policy()));
   return Reply::json(limiter.describe(identity));
 }
 
 Result<Reply> reset(Call& call, Limiter& limiter, const auth::Keys& keys) {
-  CAIRN_TRY(const Identity identity, identity_of(call.path("identity"), keys, *limiter.policy()));
-  const bool found = limiter.reset(identity.account);
+  CAIRN_TRY(const Identity identity,
+            known_identity(call.path("identity"), keys, *limiter.policy()));
+  bool found = limiter.reset(identity.account);
+  for (const auto& rule : limiter.policy()->rules)
+    if (rule.per == ratelimit::RulePer::identity)
+      found = limiter.reset(ratelimit::rule_account(rule.name, identity.account)) || found;
   return Reply::json(
       Json::object({{"acknowledged", true}, {"account", identity.account}, {"found", found}}));
 }

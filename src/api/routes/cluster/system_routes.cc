@@ -219,7 +219,9 @@ Result<Reply> cluster_health(Call& call, const Server& server) {
 
 Reply ready(const Server& server, std::string_view word) {
   const std::string reason = server.sources.not_ready ? server.sources.not_ready() : "";
-  if (reason.empty()) return Reply::plain(std::string(word) + "\n");
+  const std::string warning = server.sources.warning ? server.sources.warning() : "";
+  if (reason.empty())
+    return Reply::plain(std::string(word) + "\n" + (warning.empty() ? "" : warning + "\n"));
   return Reply::plain(reason + "\n", "text/plain; charset=UTF-8", 503);
 }
 

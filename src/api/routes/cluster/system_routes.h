@@ -36,6 +36,9 @@ struct ServerFacts {
 struct ServerSources {
   /// A word why the server is not ready yet or any more; empty where it is.
   std::function<std::string()> not_ready;
+  /// What is wrong though requests are served, in words that anybody may read; empty, or null, where
+  /// nothing is.
+  std::function<std::string()> warning = {};
   /// Indices for GET /_cluster/health: how many there are that {index} names; shards are one each.
   struct IndexCounts {
     std::int64_t total = 0;

@@ -15,7 +15,6 @@
 namespace cairn::api {
 namespace {
 
-using tasks::Listed;
 using tasks::Task;
 using tasks::TaskInfo;
 
@@ -46,7 +45,7 @@ bool owns(const Call& call, std::string_view key) {
 bool may_see(const Call& call, std::string_view key) {
   return owns(call, key) || call.caller().may_cluster("monitor");
 }
-bool may_change(const Call& call, const Listed& task) {
+bool may_change(const Call& call, const tasks::Listed& task) {
   return owns(call, task.owner().key) || call.caller().may_cluster("manage");
 }
 
@@ -95,7 +94,7 @@ Result<TaskFilter> task_filter(const Call& call) {
 }
 
 /// Of a request that lists, without a task.
-using Chosen = std::vector<std::pair<std::shared_ptr<Listed>, TaskInfo>>;
+using Chosen = std::vector<std::pair<std::shared_ptr<tasks::Listed>, TaskInfo>>;
 
 Chosen choose(const Call& call, const TaskServices& services, const TaskFilter& filter,
               bool detailed) {
@@ -284,7 +283,7 @@ Result<std::optional<Json>> running_answer(Call& call, const TaskServices& servi
 
 /// The answer of a task that somebody waits for, and that has no record. That of an async search
 /// is elsewhere.
-Json answer_of(const Listed& listed, const TaskId& id) {
+Json answer_of(const tasks::Listed& listed, const TaskId& id) {
   Json out = Json::object({{"completed", true}});
   out.set("task", listed.infos(id.node, true).front().info);
   const auto ending = listed.ending();
@@ -320,7 +319,7 @@ Result<Reply> get_task(Call& call, const TaskServices& services) {
 }
 
 /// A change of the tasks that a call names, and the answer about them.
-using TaskChange = std::function<Status(const std::shared_ptr<Listed>& task)>;
+using TaskChange = std::function<Status(const std::shared_ptr<tasks::Listed>& task)>;
 
 Result<Reply> change_tasks(Call& call, const TaskServices& services, const TaskFilter& filter,
                            const TaskChange& change) {
@@ -353,7 +352,7 @@ Result<Reply> change_tasks(Call& call, const TaskServices& services, const TaskF
 Result<Reply> cancel_tasks(Call& call, const TaskServices& services) {
   CAIRN_TRY(TaskFilter filter, task_filter(call));
   CAIRN_TRY(const bool waits, call.flag("wait_for_completion", false));
-  std::vector<std::shared_ptr<Listed>> cancelled;
+  std::vector<std::shared_ptr<tasks::Listed>> cancelled;
   // Whole tasks, or those that a parent's number means: parts end with their task.
   CAIRN_TRY(auto reply, change_tasks(call, services, filter, [&](const auto& task) -> Status {
               if (waits) cancelled.push_back(task);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/routes/connectors/connector_routes.h"
 
+#include "api/dry_run.h"
 #include "api/forms/fields.h"
 #include "api/routes/connectors/connector_table.h"
 #include "connectors/errors.h"
@@ -51,9 +52,34 @@ Result<Reply> list_connectors(Call& call, connectors::Service& service) {
   return Reply::json(counted_results(page.count, std::move(page.results)));
 }
 
+/// The record and its jobs; the index and its documents stay.
+Result<Json> removal_of_connector(const Call& call, connectors::Service& service, bool hard,
+                                  bool with_jobs) {
+  const std::string& id = call.path("connector_id");
+  CAIRN_TRY(const Json record, service.records().get(id, hard, call.deadline()));
+  CAIRN_TRY(const auto all,
+            service.jobs().list({.size = 0, .connector_id = id}, call.deadline()));
+  CAIRN_TRY(const auto running,
+            service.jobs().list({.size = 0, .status = "in_progress", .connector_id = id},
+                                call.deadline()));
+  const auto count = [](std::size_t jobs) { return static_cast<std::int64_t>(jobs); };
+  const Json* index = record.find("index_name");
+  return Json::object({{"connector", id},
+                       {"record_stays", !hard},
+                       {"sync_jobs", count(with_jobs ? all.count : 0)},
+                       {"sync_jobs_that_stay", count(with_jobs ? 0 : all.count)},
+                       {"running_sync_jobs", count(running.count)},
+                       {"index_that_stays", index == nullptr ? Json() : *index}});
+}
+
 Result<Reply> delete_connector(Call& call, connectors::Service& service) {
   CAIRN_TRY(const bool hard, call.flag("hard", false));
   CAIRN_TRY(const bool jobs, call.flag("delete_sync_jobs", false));
+  CAIRN_TRY(const bool dry, is_dry_run(call));
+  if (dry) {
+    CAIRN_TRY(Json gone, removal_of_connector(call, service, hard, jobs));
+    return would(std::move(gone));
+  }
   CAIRN_CHECK(service.remove_connector(call.path("connector_id"), hard, jobs, call.deadline()));
   return connector_done();
 }
@@ -61,6 +87,16 @@ Result<Reply> delete_connector(Call& call, connectors::Service& service) {
 Result<Reply> check_in(Call& call, connectors::Service& service) {
   CAIRN_CHECK(service.records().check_in(call.path("connector_id"), call.deadline()));
   return connector_changed(true);
+}
+
+Result<Reply> pause(Call& call, connectors::Service& service) {
+  CAIRN_TRY(const bool other, service.pause(call.path("connector_id"), call.deadline()));
+  return connector_changed(other);
+}
+
+Result<Reply> resume(Call& call, connectors::Service& service) {
+  CAIRN_TRY(const bool other, service.resume(call.path("connector_id"), call.deadline()));
+  return connector_changed(other);
 }
 
 Result<Reply> set_name(Call& call, connectors::Service& service) {
@@ -296,7 +332,8 @@ void add_records(ConnectorTable& table) {
   auto remove = connector_row("DELETE", one, "connector.delete", ConnectorNeeds::write,
                               "Deletes a connector.");
   remove.query = {{"delete_sync_jobs", "boolean", "Its sync jobs too."},
-                  {"hard", "boolean", "Keep no record."}};
+                  {"hard", "boolean", "Keep no record."},
+                  dry_run_parameter};
   table.add(std::move(remove), delete_connector);
 }
 
@@ -338,15 +375,24 @@ void add_updates(ConnectorTable& table) {
   table.add(connector_row("PUT", "/_connector/{connector_id}/_check_in", "connector.check_in",
                           ConnectorNeeds::write, "Notes a sign of life."),
             check_in);
+  table.add(connector_row("POST", "/_connector/{connector_id}/_pause", "connector.pause",
+                          ConnectorNeeds::write,
+                          "Lets its sync jobs and schedules rest; one that runs is suspended."),
+            pause);
+  table.add(connector_row("POST", "/_connector/{connector_id}/_resume", "connector.resume",
+                          ConnectorNeeds::write, "Ends a pause: what was suspended goes on."),
+            resume);
 }
 
 }  // namespace
 
-void add_connector_routes(Router& router, ServiceRef<connectors::Service> service) {
+void add_connector_routes(Router& router, ServiceRef<connectors::Service> service,
+                          ServiceRef<auth::Keys> keys) {
   ConnectorTable table(router, service);
   add_records(table);
   add_updates(table);
   add_connector_sources(table);
+  add_connector_key_events(router, service, keys);
   add_connector_secrets(table);
   add_sync_jobs(table);
 }

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "api/router.h"
+#include "auth/keys/keys.h"
 #include "connectors/service.h"
 
 namespace cairn::api {
 
-/// `service` outlives the router.
-void add_connector_routes(Router& router, ServiceRef<connectors::Service> service);
+/// Both services outlive the router.
+void add_connector_routes(Router& router, ServiceRef<connectors::Service> service,
+                          ServiceRef<auth::Keys> keys);
 
 }  // namespace cairn::api

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "api/forms/error_json.h"
 #include "api/forms/fields.h"
 #include "api/routes/connectors/connector_table.h"
+#include "auth/keys/keys.h"
+#include "base/strings.h"
 #include "connectors/errors.h"
+#include "gate/identify.h"
 
 namespace cairn::api {
 namespace {
@@ -52,8 +56,32 @@ void add_events(ConnectorTable& table) {
   auto route = connector_row("POST", "/_connector/{connector_id}/_event", "connector.event",
                              ConnectorNeeds::write,
                              "Takes word of changes in the source; a sync follows soon.");
+  route.cluster = {"send_connector_events"};
   route.body_required = true;
   table.add(std::move(route), take_event);
+}
+
+/// Who the key in the query is of. Stores that can send no header field have nowhere else to put
+/// it.
+Result<std::shared_ptr<const auth::Key>> key_in_query(const Call& call, const auth::Keys& keys) {
+  const auto given = call.query("api_key");
+  if (!given) return illegal_argument("the query must have [api_key], an API key");
+  const auto parts = auth::decode_key(trim(*given));
+  if (!parts)
+    return gate::unable_to_authenticate(
+        "[api_key] of the query must be an API key as it was given: base64 of id:api_key");
+  auto key = keys.verify(parts->id, parts->secret);
+  if (!key.ok()) return gate::unable_to_authenticate(key.error().message);
+  return key;
+}
+
+Result<Reply> take_event_by_key(Call& call, connectors::Service& service, const auth::Keys& keys) {
+  CAIRN_CHECK(call.sign_in(key_in_query(call, keys)));
+  if (!call.caller().may_cluster("send_connector_events"))
+    return Error{ErrorKind::permission_denied, "security_exception",
+                 "the API key in the query has not the cluster privilege "
+                 "[send_connector_events]"};
+  return take_event(call, service);
 }
 
 /// They reach out with what the connector holds, so they need the right to change it.
@@ -88,6 +116,21 @@ void add_problems(ConnectorTable& table) {
 }
 
 }  // namespace
+
+void add_connector_key_events(Router& router, ServiceRef<connectors::Service> service,
+                              ServiceRef<auth::Keys> keys) {
+  router.add({.method = "POST",
+              .path = "/_connector/{connector_id}/_event/_by_key",
+              .operation = "connector.event_by_key",
+              .open = true,
+              .signs_in = true,
+              .stability = gate::Stability::beta,
+              .since = "8.12.0",
+              .query = {{"api_key", "string", "An API key with send_connector_events."}},
+              .summary = "The same for stores that send no header fields: with a key in the query.",
+              .body_required = true},
+             [service, keys](Call& call) { return take_event_by_key(call, *service, *keys); });
+}
 
 void add_connector_sources(ConnectorTable& table) {
   add_looks(table);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/router.h"
+#include "auth/keys/keys.h"
 #include "connectors/service.h"
 #include "format/json.h"
 
@@ -52,6 +53,8 @@ std::vector<gate::Parameter> with_connector_window(std::vector<gate::Parameter> 
 
 // The groups of rows, a file each.
 void add_connector_sources(ConnectorTable& table);
+void add_connector_key_events(Router& router, ServiceRef<connectors::Service> service,
+                              ServiceRef<auth::Keys> keys);
 void add_connector_secrets(ConnectorTable& table);
 void add_sync_jobs(ConnectorTable& table);
 

@@ -5,9 +5,11 @@
 
 #include "api/alias_actions.h"
 #include "api/change_params.h"
+#include "api/dry_run.h"
 #include "api/forms/error_json.h"
 #include "api/forms/fields.h"
 #include "api/index_names.h"
+#include "api/routes/indices/index_dry_runs.h"
 #include "api/routes/indices/index_table.h"
 #include "base/strings.h"
 #include "index/live_settings.h"
@@ -73,7 +75,7 @@ Result<Reply> create_index(Call& call, const IndexServices& services) {
       Json::object({{"acknowledged", true}, {"shards_acknowledged", true}, {"index", name}}));
 }
 
-Result<Reply> delete_index(Call& call, Indices& indices) {
+Result<Reply> delete_index(Call& call, Indices& indices, connectors::Service& connectors) {
   CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
   const std::string& expression = call.path("index");
   CAIRN_CHECK(check_named(indices, expression));
@@ -81,6 +83,12 @@ Result<Reply> delete_index(Call& call, Indices& indices) {
   options.aliases = false;
   options.closed = true;
   CAIRN_TRY(const auto found, indices_of(call, indices, expression, options));
+  CAIRN_TRY(const bool dry, is_dry_run(call));
+  if (dry) {
+    CAIRN_CHECK(check_removal(indices, found));
+    CAIRN_TRY(Json gone, removal_of(call, indices, found, connectors));
+    return would(std::move(gone));
+  }
   for (const auto& index : found) CAIRN_CHECK(indices.remove(index->name(), deadline));
   return acknowledged();
 }
@@ -170,6 +178,11 @@ Result<Reply> put_mapping(Call& call, Indices& indices) {
   CAIRN_TRY(const bool only_written, call.flag("write_index_only", false));
   CAIRN_TRY(const auto found, only_written ? write_indices_of(call, indices)
                                            : described_indices_of(call, indices, call.path("index")));
+  CAIRN_TRY(const bool dry, is_dry_run(call));
+  if (dry) {
+    CAIRN_TRY(Json change, mapping_change_of(found, body));
+    return would(std::move(change));
+  }
   for (const auto& index : found) CAIRN_CHECK(index->put_mapping(body, deadline));
   return acknowledged();
 }
@@ -207,14 +220,16 @@ std::vector<std::string> open_ones(const IndexList& found) {
   return out;
 }
 
+/// What of the given settings a call changes in an index.
+Result<Json> settings_for(const Call& call, const Json& given, const index::Index& index) {
+  CAIRN_TRY(const bool keeps, call.flag("preserve_existing", false));
+  return keeps ? without_existing(given, index) : Result<Json>(given);
+}
+
 Status change_settings_of(Call& call, const IndexList& found, const Json& given,
                           const os::Deadline& deadline) {
-  CAIRN_TRY(const bool keeps, call.flag("preserve_existing", false));
   for (const auto& index : found) {
-    Json change = given;
-    if (keeps) {
-      CAIRN_TRY(change, without_existing(given, *index));
-    }
+    CAIRN_TRY(const Json change, settings_for(call, given, *index));
     CAIRN_CHECK(index->put_settings(change, deadline));
   }
   return ok_status();
@@ -229,6 +244,14 @@ Result<Reply> put_settings(Call& call, Indices& indices) {
   CAIRN_TRY(const auto found, described_indices_of(call, indices, call.path("index")));
   if (names_public(given))
     for (const auto& index : found) CAIRN_CHECK(call.require_whole(index->name()));
+  CAIRN_TRY(const bool dry, is_dry_run(call));
+  if (dry) {
+    const auto change_of = [&](const index::Index& index) {
+      return settings_for(call, given, index);
+    };
+    CAIRN_TRY(Json changes, settings_change_of(found, change_of, reopens, deadline));
+    return would(std::move(changes));
+  }
   const auto open = reopens ? open_ones(found) : std::vector<std::string>();
   if (open.empty()) {
     CAIRN_CHECK(change_settings_of(call, found, given, deadline));
@@ -293,7 +316,8 @@ Result<Reply> resolve_names(Call& call, Indices& indices) {
 }
 
 void add_index_records(Router& router, IndexTable& table, ServiceRef<Indices> indices,
-                       ServiceRef<search::Service> search) {
+                       ServiceRef<search::Service> search,
+                       ServiceRef<connectors::Service> connectors) {
   auto create = table.row("PUT", "/{index}", "indices.create", "create_index", "Makes an index.");
   create.query = with_timeouts({{"wait_for_active_shards", "string", "There is one shard."}});
   router.add(std::move(create), [indices, search](Call& call) {
@@ -301,8 +325,10 @@ void add_index_records(Router& router, IndexTable& table, ServiceRef<Indices> in
   });
   auto remove =
       table.row("DELETE", "/{index}", "indices.delete", "delete_index", "Deletes indices.");
-  remove.query = with_timeouts(with_index_options());
-  table.add(std::move(remove), delete_index);
+  remove.query = with_timeouts(with_index_options({dry_run_parameter}));
+  router.add(std::move(remove), [indices, connectors](Call& call) {
+    return delete_index(call, *indices, *connectors);
+  });
   auto get = table.row("GET", "/{index}", "indices.get", "view_index_metadata",
                        "Gives the settings and mappings of indices.");
   get.filters_indices = true;
@@ -330,7 +356,8 @@ void add_definitions(IndexTable& table) {
     auto route = table.row(method, "/{index}/_mapping", "indices.put_mapping", "manage",
                            "Adds fields to the mapping.");
     route.query = with_timeouts(with_index_options(
-        {{"write_index_only", "boolean", "Of aliases only the index that is written to."}}));
+        {{"write_index_only", "boolean", "Of aliases only the index that is written to."},
+         dry_run_parameter}));
     route.body_required = true;
     table.add(std::move(route), put_mapping);
   }
@@ -339,7 +366,8 @@ void add_definitions(IndexTable& table) {
   settings.query = with_timeouts(with_index_options(
       {{"flat_settings", "boolean", "Dotted names are taken as they are."},
        {"preserve_existing", "boolean", "Leave settings that are there as they are."},
-       {"reopen", "boolean", "Close the indices for it, so that any setting may change."}}));
+       {"reopen", "boolean", "Close the indices for it, so that any setting may change."},
+       dry_run_parameter}));
   settings.body_required = true;
   table.add(std::move(settings), put_settings);
 }
@@ -363,9 +391,10 @@ Status check_named(const Indices& indices, std::string_view expression) {
 }
 
 void add_index_routes(Router& router, ServiceRef<Indices> indices,
-                      ServiceRef<search::Service> search) {
+                      ServiceRef<search::Service> search,
+                      ServiceRef<connectors::Service> connectors) {
   IndexTable table(router, indices);
-  add_index_records(router, table, indices, search);
+  add_index_records(router, table, indices, search, connectors);
   add_definitions(table);
   add_names(table);
   add_index_states(table);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "api/router.h"
+#include "connectors/service.h"
 #include "index/indices.h"
 #include "search/service.h"
 
@@ -10,6 +11,7 @@ namespace cairn::api {
 
 /// `indices` outlives the router.
 void add_index_routes(Router& router, ServiceRef<index::Indices> indices,
-                      ServiceRef<search::Service> search);
+                      ServiceRef<search::Service> search,
+                      ServiceRef<connectors::Service> connectors);
 
 }  // namespace cairn::api

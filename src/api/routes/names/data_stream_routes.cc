@@ -4,9 +4,11 @@
 #include <algorithm>
 
 #include "api/change_params.h"
+#include "api/dry_run.h"
 #include "api/forms/error_json.h"
 #include "api/forms/fields.h"
 #include "api/index_names.h"
+#include "api/routes/indices/index_dry_runs.h"
 #include "base/strings.h"
 #include "index/errors.h"
 
@@ -117,9 +119,34 @@ Result<Reply> get_streams(Call& call, Indices& indices) {
   return Reply::json(Json::object({{"data_streams", std::move(list)}}));
 }
 
+/// The streams and their indices, counted. Errors: those of the deletion.
+Result<Json> removal_of_streams(const Indices& indices, const std::vector<std::string>& names) {
+  const auto table = indices.data_streams();
+  IndexList gone;
+  Json streams = Json::array();
+  for (const std::string& name : names) {
+    const DataStream* stream = table->find(name);
+    if (stream == nullptr) continue;  // removed meanwhile
+    streams.push(name);
+    for (const index::BackingIndex& one : stream->indices)
+      if (auto index = indices.find(one.name); index.ok()) {
+        CAIRN_CHECK((*index)->check_open_to(index::Change::removal));
+        gone.emplace_back(*std::move(index));
+      }
+  }
+  Json out = counted_indices(gone);
+  out.set("data_streams", std::move(streams));
+  return out;
+}
+
 Result<Reply> delete_streams(Call& call, Indices& indices) {
   CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
   CAIRN_TRY(const auto names, streams_of(call, indices));
+  CAIRN_TRY(const bool dry, is_dry_run(call));
+  if (dry) {
+    CAIRN_TRY(Json gone, removal_of_streams(indices, names));
+    return would(std::move(gone));
+  }
   CAIRN_CHECK(indices.remove_data_streams(names, deadline));
   return acknowledged();
 }
@@ -247,8 +274,10 @@ void add_data_stream_routes(Router& router, ServiceRef<Indices> indices) {
       {"expand_wildcards", "list", "open, closed, hidden, none or all."}};
   rows.add("PUT", "/_data_stream/{index}", "indices.create_data_stream", "create_index",
            "Makes a data stream, as its template says.", {}, create_stream);
+  auto deleting = expands;
+  deleting.push_back(dry_run_parameter);
   rows.add("DELETE", "/_data_stream/{index}", "indices.delete_data_stream", "delete_index",
-           "Deletes data streams with their indices.", expands, delete_streams);
+           "Deletes data streams with their indices.", std::move(deleting), delete_streams);
   for (const std::string& tail : {std::string(), std::string("/{index}")}) {
     auto looking = expands;
     looking.push_back({"master_timeout", "time", "There is one node."});

@@ -2,11 +2,15 @@
 #include "api/routes/names/template_routes.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "api/change_params.h"
+#include "api/dry_run.h"
 #include "api/forms/error_json.h"
+#include "api/routes/names/template_dry_runs.h"
 #include "base/strings.h"
 #include "index/settings/settings.h"
+#include "index/templates/template_changes.h"
 
 namespace cairn::api {
 namespace {
@@ -79,6 +83,38 @@ Result<Json> shown_template(const Call& call, Json shown) {
   return shown;
 }
 
+// --- changes that are only tried
+
+/// A template is kept; `Template`: of either kind.
+template <class Template>
+Result<Reply> try_put(const Call& call, const TemplateServices& services, Template wanted,
+                      bool only_new, const os::Deadline& deadline) {
+  const std::string& name = call.path("name");
+  const auto now = services.indices.templates();
+  const auto streams = services.indices.data_streams();
+  const auto check = alias_check(services.search, deadline);
+  constexpr bool is_component = std::is_same_v<Template, index::ComponentTemplate>;
+  const bool is_new = is_component ? !now->components().contains(name)
+                                   : !now->templates().contains(name);
+  CAIRN_TRY(const auto after,
+            index::with_template(
+                *now, name, std::move(wanted), only_new,
+                {*streams, index::Options{}.total_fields_limit, check, deadline}));
+  CAIRN_TRY(Json change, template_change_of(call, services.indices, *now, after ? *after : *now));
+  change.set("created", is_new);
+  change.set("changed", after.has_value());
+  return would(std::move(change));
+}
+
+/// Templates that go.
+Result<Reply> try_remove(const Call& call, const TemplateServices& services,
+                         const std::vector<std::string>& names, const TemplateTable& now,
+                         const TemplateTable& after) {
+  CAIRN_TRY(Json change, template_change_of(call, services.indices, now, after));
+  change.set("deleted", Json::array_of(names));
+  return would(std::move(change));
+}
+
 // --- component templates
 
 Result<Reply> put_component(Call& call, const TemplateServices& services) {
@@ -86,6 +122,8 @@ Result<Reply> put_component(Call& call, const TemplateServices& services) {
   CAIRN_TRY(const bool only_new, call.flag("create", false));
   CAIRN_TRY(const Json body, call.body());
   CAIRN_TRY(auto component, index::read_component_template(body));
+  CAIRN_TRY(const bool dry, is_dry_run(call));
+  if (dry) return try_put(call, services, std::move(component), only_new, deadline);
   CAIRN_CHECK(services.indices.put_template(call.path("name"), std::move(component), only_new,
                                             alias_check(services.search, deadline), deadline));
   return acknowledged();
@@ -110,8 +148,14 @@ Result<Reply> has_component(Call& call, const TemplateServices& services) {
 
 Result<Reply> delete_component(Call& call, const TemplateServices& services) {
   CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
-  const Named named = named_in(services.indices.templates()->components(), call.path("name"));
+  const auto now = services.indices.templates();
+  const Named named = named_in(now->components(), call.path("name"));
   if (!named.missing.empty()) return no_template("component", named.missing);
+  CAIRN_TRY(const bool dry, is_dry_run(call));
+  if (dry) {
+    CAIRN_TRY(const TemplateTable after, index::without_components(*now, named.found));
+    return try_remove(call, services, named.found, *now, after);
+  }
   CAIRN_CHECK(services.indices.remove_component_templates(named.found, deadline));
   return acknowledged();
 }
@@ -123,6 +167,8 @@ Result<Reply> put_template(Call& call, const TemplateServices& services) {
   CAIRN_TRY(const bool only_new, call.flag("create", false));
   CAIRN_TRY(const Json body, call.body());
   CAIRN_TRY(auto read, index::read_index_template(body));
+  CAIRN_TRY(const bool dry, is_dry_run(call));
+  if (dry) return try_put(call, services, std::move(read), only_new, deadline);
   CAIRN_CHECK(services.indices.put_template(call.path("name"), std::move(read), only_new,
                                             alias_check(services.search, deadline), deadline));
   return acknowledged();
@@ -147,8 +193,16 @@ Result<Reply> has_template(Call& call, const TemplateServices& services) {
 
 Result<Reply> delete_template(Call& call, const TemplateServices& services) {
   CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
-  const Named named = named_in(services.indices.templates()->templates(), call.path("name"));
+  const auto now = services.indices.templates();
+  const Named named = named_in(now->templates(), call.path("name"));
   if (!named.missing.empty()) return no_template_to_delete(named.missing);
+  CAIRN_TRY(const bool dry, is_dry_run(call));
+  if (dry) {
+    CAIRN_TRY(const TemplateTable after,
+              index::without_templates(*now, named.found, *services.indices.data_streams(),
+                                       deadline));
+    return try_remove(call, services, named.found, *now, after);
+  }
   CAIRN_CHECK(services.indices.remove_index_templates(named.found, deadline));
   return acknowledged();
 }
@@ -279,35 +333,42 @@ std::vector<gate::Parameter> putting() {
           {"cause", "string", "Why it is made; for people."}};
 }
 
+std::vector<gate::Parameter> tried(std::vector<gate::Parameter> query) {
+  query.push_back(dry_run_parameter);
+  return query;
+}
+
 void add_component_rows(TemplateRows& rows) {
   auto filtering = looking();
   filtering.push_back({"settings_filter", "list", "Settings that are left out, with *."});
   const std::string path = "/_component_template";
   for (const auto* method : {"PUT", "POST"})
     rows.add(method, path + "/{name}", "cluster.put_component_template",
-             "Keeps a part that index templates are composed of.", putting(), put_component, true);
+             "Keeps a part that index templates are composed of.", tried(putting()), put_component,
+             true);
   for (const std::string& tail : {std::string(), std::string("/{name}")})
     rows.add("GET", path + tail, "cluster.get_component_template", "Shows component templates.",
              filtering, get_components);
   rows.add("HEAD", path + "/{name}", "cluster.exists_component_template",
            "Says whether there is such a component template.", looking(), has_component);
   rows.add("DELETE", path + "/{name}", "cluster.delete_component_template",
-           "Deletes component templates that no index template uses.", {}, delete_component);
+           "Deletes component templates that no index template uses.", tried({}),
+           delete_component);
 }
 
 void add_index_template_rows(TemplateRows& rows) {
   const std::string path = "/_index_template";
   for (const auto* method : {"PUT", "POST"})
     rows.add(method, path + "/{name}", "indices.put_index_template",
-             "Keeps what new indices and data streams begin with, by their names.", putting(),
-             put_template, true);
+             "Keeps what new indices and data streams begin with, by their names.",
+             tried(putting()), put_template, true);
   for (const std::string& tail : {std::string(), std::string("/{name}")})
     rows.add("GET", path + tail, "indices.get_index_template", "Shows index templates.", looking(),
              get_templates);
   rows.add("HEAD", path + "/{name}", "indices.exists_index_template",
            "Says whether there is such an index template.", looking(), has_template);
   rows.add("DELETE", path + "/{name}", "indices.delete_index_template", "Deletes index templates.",
-           {}, delete_template);
+           tried({}), delete_template);
   std::vector<gate::Parameter> trying = putting();
   trying.push_back({"flat_settings", "boolean", "Settings as one level of dotted names."});
   trying.push_back({"include_defaults", "boolean", "Of lifecycles: there are none."});

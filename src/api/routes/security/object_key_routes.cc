@@ -71,6 +71,24 @@ Result<Reply> change_access_key(Call& call, const KeyBooks& books) {
   return Reply::json(Json::object({{"updated", updated}}));
 }
 
+Result<Reply> switch_access_key(Call& call, const KeyBooks& books, bool enabled) {
+  const std::string& id = call.path("access_key_id");
+  if (!enabled && call.caller().key().access_key_id == id)
+    return illegal_argument("API key [" + call.caller().key().id +
+                            "] is good only while access key [" + id +
+                            "] is, and could not take its disabling back; ask with another key");
+  CAIRN_CHECK(books.object_keys->set_active(id, enabled, call.deadline()));
+  return Reply::json(Json::object({{"id", id}, {"enabled", enabled}}));
+}
+
+Result<Reply> disable_access_key(Call& call, const KeyBooks& books) {
+  return switch_access_key(call, books, false);
+}
+
+Result<Reply> enable_access_key(Call& call, const KeyBooks& books) {
+  return switch_access_key(call, books, true);
+}
+
 Result<Reply> delete_access_key(Call& call, const KeyBooks& books) {
   const std::string& id = call.path("access_key_id");
   CAIRN_TRY(const bool there, books.principals->remove(id, call.deadline()));
@@ -177,6 +195,20 @@ void add_access_key_rows(Router& router, const KeyBooks& books) {
                         .summary = "Makes an access key idle, or active again.",
                         .body_required = true},
                        change_access_key);
+  add_object_key_route(
+      router, books,
+      {.method = "PUT",
+       .path = "/_security/object_key/{access_key_id}/_disable",
+       .operation = "security.disable_object_key",
+       .summary = "Has signatures by an access key refused from now on, of presigned addresses "
+                  "too, and its API key, until it is enabled again."},
+      disable_access_key);
+  add_object_key_route(router, books,
+                       {.method = "PUT",
+                        .path = "/_security/object_key/{access_key_id}/_enable",
+                        .operation = "security.enable_object_key",
+                        .summary = "Has an access key taken again that was disabled."},
+                       enable_access_key);
   add_object_key_route(router, books,
                        {.method = "DELETE",
                         .path = "/_security/object_key/{access_key_id}",

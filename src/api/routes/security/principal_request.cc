@@ -89,7 +89,10 @@ Json shown_access_key(const auth::ObjectKey& key) {
                     {"user", key.account_user.empty() ? Json() : Json(key.account_user)},
                     {"arn", auth::principal_arn(key.account_id, key.account_user)},
                     {"active", key.active},
+                    {"enabled", key.active},
                     {"creation", key.creation_ms}});
+  if (key.last_use != nullptr)
+    if (auto use = auth::shown_use(key.last_use->get())) out.set("last_used", *std::move(use));
   if (!key.api_key_id.empty()) out.set("api_key", key.api_key_id);
   return out;
 }

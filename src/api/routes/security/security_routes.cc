@@ -2,7 +2,9 @@
 #include "api/routes/security/security_routes.h"
 
 #include <algorithm>
+#include <set>
 
+#include "api/dry_run.h"
 #include "api/forms/error_json.h"
 #include "api/forms/fields.h"
 #include "auth/keys/document_query.h"
@@ -171,7 +173,38 @@ Result<Reply> get_keys(Call& call, Keys& keys) {
   return Reply::json(Json::object({{"api_keys", std::move(shown)}}), missing ? 404 : 200);
 }
 
-Result<Reply> invalidate_keys(Call& call, auth::Principals& principals) {
+/// Whether an administrator's key that lasts is left without these.
+bool leaves_administrator(Keys& keys, const std::set<std::string>& gone) {
+  const auto all = keys.find({.active_only = true});
+  return std::any_of(all.begin(), all.end(), [&](const auto& key) {
+    return key->lasting_administrator() && !gone.contains(key->id);
+  });
+}
+
+/// Whom the end of these keys would shut out, and which of them would stay: the last key of an
+/// administrator does.
+Json ending_of_keys(Keys& keys, const auth::KeyFilter& filter) {
+  Json ending = Json::array(), previously = Json::array(), refused = Json::array();
+  std::set<std::string> gone;
+  for (const auto& key : keys.find(filter)) {
+    if (key->invalidation_ms) {
+      previously.push(key->id);
+      continue;
+    }
+    gone.insert(key->id);
+    if (key->lasting_administrator() && !leaves_administrator(keys, gone)) {
+      gone.erase(key->id);
+      refused.push(key->id);
+      continue;
+    }
+    ending.push(key->shown(false));
+  }
+  return Json::object({{"api_keys", std::move(ending)},
+                       {"previously_invalidated_api_keys", std::move(previously)},
+                       {"refused", std::move(refused)}});
+}
+
+Result<Reply> invalidate_keys(Call& call, const KeyBooks& books) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "invalidate_api_key");
   auth::KeyFilter filter;
@@ -195,7 +228,9 @@ Result<Reply> invalidate_keys(Call& call, auth::Principals& principals) {
   const bool all = call.caller().may_cluster("manage_api_key");
   if (!all && !owner && filter.ids != std::vector<std::string>{self}) return own_only(call);
   if (owner || !all) filter.owner = self;
-  CAIRN_TRY(const auto done, principals.invalidate(filter, call.deadline()));
+  CAIRN_TRY(const bool dry, is_dry_run(call));
+  if (dry) return would(ending_of_keys(*books.keys, filter));
+  CAIRN_TRY(const auto done, books.principals->invalidate(filter, call.deadline()));
   Json out = Json::object({{"invalidated_api_keys", Json::array_of(done.ids)},
                            {"previously_invalidated_api_keys", Json::array_of(done.previously)},
                            {"error_count", static_cast<std::int64_t>(done.errors.size())}});
@@ -245,6 +280,12 @@ Result<Reply> rotate_key(Call& call, Keys& keys) {
   out.set("encoded", auth::encoded_key(rotated.key->id, rotated.secret));
   if (rotated.previous_until_ms != 0) out.set("previous_until", rotated.previous_until_ms);
   return Reply::json(std::move(out));
+}
+
+Result<Reply> switch_key(Call& call, Keys& keys, bool enabled) {
+  const std::string& id = call.path("id");
+  CAIRN_CHECK(keys.set_enabled(id, enabled, call.caller().key(), call.deadline()));
+  return Reply::json(Json::object({{"id", id}, {"enabled", enabled}}));
 }
 
 struct KeySearch {
@@ -427,10 +468,11 @@ void add_key_rows(Router& router, const KeyBooks& books) {
               .operation = "security.invalidate_api_key",
               .cluster = own,
               .since = "6.7.0",
+              .query = {dry_run_parameter},
               .summary = "Invalidates API keys at once, and deletes their access keys.",
               .action = "cluster:admin/xpack/security/api_key/invalidate",
               .body_required = true},
-             [books](Call& call) { return invalidate_keys(call, *books.principals); });
+             [books](Call& call) { return invalidate_keys(call, books); });
   router.add({.method = "PUT",
               .path = "/_security/api_key/{id}",
               .operation = "security.update_api_key",
@@ -448,6 +490,22 @@ void add_key_rows(Router& router, const KeyBooks& books) {
                          "overlap (24h).",
               .action = "cluster:admin/cairn/api_key/rotate"},
              [keys](Call& call) { return rotate_key(call, *keys); });
+  const std::vector<std::string> manage = {"manage_api_key"};
+  router.add({.method = "PUT",
+              .path = "/_security/api_key/{id}/_disable",
+              .operation = "security.disable_api_key",
+              .cluster = manage,
+              .summary = "Has an API key refused from now on, with its sessions and its access key, "
+                         "until it is enabled again; not for the key that asks.",
+              .action = "cluster:admin/cairn/api_key/disable"},
+             [keys](Call& call) { return switch_key(call, *keys, false); });
+  router.add({.method = "PUT",
+              .path = "/_security/api_key/{id}/_enable",
+              .operation = "security.enable_api_key",
+              .cluster = manage,
+              .summary = "Has an API key taken again that was disabled.",
+              .action = "cluster:admin/cairn/api_key/enable"},
+             [keys](Call& call) { return switch_key(call, *keys, true); });
   for (const auto* method : {"GET", "POST"})
     router.add({.method = method,
                 .path = "/_security/_query/api_key",

@@ -87,7 +87,8 @@ class Directory final : public Source {
           options_.reach_folder.both(FileReaders::of_folder({.mode = folder.owner.mode,
                                                              .uid = folder.owner.uid,
                                                              .gid = folder.owner.gid,
-                                                             .has_more = folder.has_access_list}),
+                                                             .list = folder.list},
+                                                            *options_.accounts),
                                      *options_.accounts);
     return ok_status();
   }

@@ -93,9 +93,11 @@ class FolderSteps {
     const FilePermissions own{.mode = entry.owner.mode,
                               .uid = entry.owner.uid,
                               .gid = entry.owner.gid,
-                              .has_more = root_.has_access_list(path_beneath(folder_, path))};
-    return reach.both(entry.is_directory ? FileReaders::of_folder(own) : FileReaders::of_file(own),
-                      *options_.accounts);
+                              .list = root_.access_list(path_beneath(folder_, path))};
+    const os::LocalAccounts& accounts = *options_.accounts;
+    return reach.both(entry.is_directory ? FileReaders::of_folder(own, accounts)
+                                         : FileReaders::of_file(own, accounts),
+                      accounts);
   }
 
   /// Whoever may read it now is a part of its version: a change of rights is one.

@@ -21,9 +21,56 @@ FileReaders FileReaders::everyone() {
   return out;
 }
 
-FileReaders FileReaders::with_bits(const FilePermissions& permissions, std::uint32_t bit) {
+void FileReaders::add_group(gid_t group, const std::set<uid_t>& refused,
+                            const os::LocalAccounts& accounts) {
+  const bool holds_refused = std::any_of(
+      refused.begin(), refused.end(), [&](uid_t user) { return accounts.is_member(user, group); });
+  if (!holds_refused) {
+    groups_.insert(group);
+    return;
+  }
+  for (const auto& user : accounts.users())
+    if (refused.count(user.uid) == 0 && accounts.is_member(user.uid, group))
+      users_.insert(user.uid);
+}
+
+// The kernel looks for the owner, then for the user, then for any of the groups, and then for
+// others.
+FileReaders FileReaders::of_list(const FilePermissions& permissions, std::uint32_t bit,
+                                 const os::LocalAccounts& accounts) {
+  using Of = os::AccessListEntry::Of;
+  std::uint32_t mask = 07;
+  for (const auto& entry : permissions.list->entries)
+    if (entry.of == Of::mask) mask = entry.bits;
+  const auto gives = [&](const os::AccessListEntry& entry) {
+    const bool is_masked =
+        entry.of == Of::user || entry.of == Of::owning_group || entry.of == Of::group;
+    return (entry.bits & bit & (is_masked ? mask : 07)) != 0;
+  };
+  FileReaders out;
+  std::set<uid_t> refused;
+  std::vector<gid_t> groups;
+  bool all = true;
+  for (const auto& entry : permissions.list->entries) {
+    if (entry.of == Of::mask) continue;
+    const bool given = gives(entry);
+    all = all && (given || entry.of == Of::owner);
+    if (entry.of == Of::owner && given) out.users_.insert(permissions.uid);
+    if (entry.of == Of::user && entry.id != permissions.uid)
+      (given ? out.users_ : refused).insert(entry.id);
+    if (entry.of == Of::owning_group && given) groups.push_back(permissions.gid);
+    if (entry.of == Of::group && given) groups.push_back(entry.id);
+  }
+  if (all) return everyone();
+  for (const gid_t group : groups) out.add_group(group, refused, accounts);
+  return out;
+}
+
+FileReaders FileReaders::with_bits(const FilePermissions& permissions, std::uint32_t bit,
+                                   const os::LocalAccounts& accounts) {
+  if (permissions.list && permissions.list->is_known) return of_list(permissions, bit, accounts);
   const bool owner = (permissions.mode & bit << 6) != 0;
-  const bool group = (permissions.mode & bit << 3) != 0 && !permissions.has_more;
+  const bool group = (permissions.mode & bit << 3) != 0 && !permissions.list;
   const bool others = (permissions.mode & bit) != 0;
   // An owner without a right takes it when it likes.
   if (others && group) return everyone();
@@ -33,10 +80,13 @@ FileReaders FileReaders::with_bits(const FilePermissions& permissions, std::uint
   return out;
 }
 
-FileReaders FileReaders::of_file(const FilePermissions& file) { return with_bits(file, read_bit); }
+FileReaders FileReaders::of_file(const FilePermissions& file, const os::LocalAccounts& accounts) {
+  return with_bits(file, read_bit, accounts);
+}
 
-FileReaders FileReaders::of_folder(const FilePermissions& folder) {
-  return with_bits(folder, pass_bit);
+FileReaders FileReaders::of_folder(const FilePermissions& folder,
+                                   const os::LocalAccounts& accounts) {
+  return with_bits(folder, pass_bit, accounts);
 }
 
 FileReaders FileReaders::both(const FileReaders& other, const os::LocalAccounts& accounts) const {

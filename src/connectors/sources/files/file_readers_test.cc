@@ -25,8 +25,22 @@ struct Machine {
   std::string names(const FileReaders& readers) const { return join(readers.names(accounts), " "); }
 };
 
-FileReaders file(std::uint32_t mode, uid_t uid = 10, gid_t gid = 100, bool has_more = false) {
-  return FileReaders::of_file({.mode = mode, .uid = uid, .gid = gid, .has_more = has_more});
+const os::LocalAccounts nobody;
+
+FileReaders file(std::uint32_t mode, uid_t uid = 10, gid_t gid = 100) {
+  return FileReaders::of_file({.mode = mode, .uid = uid, .gid = gid}, nobody);
+}
+
+using Of = os::AccessListEntry::Of;
+
+FileReaders listed(const os::LocalAccounts& accounts, std::vector<os::AccessListEntry> entries,
+                   uid_t uid = 10, gid_t gid = 100) {
+  return FileReaders::of_file(
+      {.mode = 0644,
+       .uid = uid,
+       .gid = gid,
+       .list = os::AccessList{.is_known = true, .entries = std::move(entries)}},
+      accounts);
 }
 
 }  // namespace
@@ -42,11 +56,13 @@ TEST_CASE("file readers: what a mode says, and nobody whom it leaves in doubt") 
         Row{0600, "user:ada"}, Row{0000, "none"}, Row{0604, "user:ada"}, Row{0040, "group:staff"},
         Row{0004, "none"}, Row{0311, "none"}})
     CHECK_MESSAGE(machine.names(file(row.mode)) == row.names, row.mode);
-  CHECK(machine.names(file(0644, 10, 100, true)) == "user:ada");
+  CHECK(machine.names(FileReaders::of_file(
+            {.mode = 0644, .uid = 10, .gid = 100, .list = os::AccessList{}}, machine.accounts)) ==
+        "user:ada");
   CHECK(machine.names(file(0640, 77, 78)) == "group:78 user:77");
-  CHECK(machine.names(FileReaders::of_folder({.mode = 0755})) == "everyone");
-  CHECK(machine.names(FileReaders::of_folder({.mode = 0644})) == "none");
-  CHECK(machine.names(FileReaders::of_folder({.mode = 0710, .uid = 10, .gid = 101})) ==
+  CHECK(machine.names(FileReaders::of_folder({.mode = 0755}, nobody)) == "everyone");
+  CHECK(machine.names(FileReaders::of_folder({.mode = 0644}, nobody)) == "none");
+  CHECK(machine.names(FileReaders::of_folder({.mode = 0710, .uid = 10, .gid = 101}, nobody)) ==
         "group:lab user:ada");
 }
 
@@ -65,6 +81,93 @@ TEST_CASE("file readers: of a folder and a file in it, whoever is of both") {
   CHECK(both(file(0040, 0, 100), file(0040, 0, 101)) == "user:ada");
   CHECK(both(file(0040, 0, 100), file(0040, 0, 102)) == "user:ada user:bob");
   CHECK(both(file(0640, 10, 100), file(0640, 12, 100)) == "group:staff user:ada");
+}
+
+TEST_CASE("file readers: what a list says of users and groups") {
+  const Machine machine;
+  const auto names = [&](std::vector<os::AccessListEntry> entries) {
+    return machine.names(listed(machine.accounts, std::move(entries)));
+  };
+  const os::AccessListEntry owner{Of::owner, 06, 0}, none{Of::others, 0, 0};
+  CHECK(names({owner, {Of::user, 04, 12}, {Of::owning_group, 0, 0}, {Of::mask, 04, 0}, none}) ==
+        "user:ada user:eve");
+  CHECK(names({owner, {Of::owning_group, 0, 0}, {Of::group, 05, 101}, {Of::mask, 07, 0}, none}) ==
+        "group:lab user:ada");
+  // The mask takes away from all but the owner and others.
+  CHECK(names({owner, {Of::user, 04, 12}, {Of::owning_group, 04, 0}, {Of::mask, 01, 0}, none}) ==
+        "user:ada");
+  CHECK(names({owner,
+               {Of::user, 04, 12},
+               {Of::owning_group, 04, 0},
+               {Of::mask, 04, 0},
+               {Of::others, 04, 0}}) == "everyone");
+  // Bob is refused what his group has.
+  CHECK(names({owner,
+               {Of::user, 0, 11},
+               {Of::owning_group, 0, 0},
+               {Of::group, 04, 102},
+               {Of::mask, 04, 0},
+               none}) == "user:ada user:eve");
+  CHECK(names({owner,
+               {Of::user, 0, 11},
+               {Of::owning_group, 0, 0},
+               {Of::group, 04, 101},
+               {Of::mask, 04, 0},
+               none}) == "group:lab user:ada");
+  // Others alone cannot be named.
+  CHECK(names({owner, {Of::owning_group, 0, 0}, {Of::mask, 04, 0}, {Of::others, 04, 0}}) ==
+        "user:ada");
+}
+
+// The rule of acl(5), for each user: whoever is named may read, and whom a list names by user or
+// group is named.
+TEST_CASE("file readers: a list names nobody whom the kernel refuses") {
+  const Machine machine;
+  const auto may_read = [&](const std::vector<os::AccessListEntry>& entries,
+                            const os::LocalAccounts::User& user, uid_t owner, gid_t group) {
+    std::uint32_t mask = 07;
+    for (const auto& entry : entries)
+      if (entry.of == Of::mask) mask = entry.bits;
+    for (const auto& entry : entries)
+      if (entry.of == Of::owner && user.uid == owner)
+        return std::pair{true, (entry.bits & 04) != 0};
+    for (const auto& entry : entries)
+      if (entry.of == Of::user && entry.id == user.uid)
+        return std::pair{true, (entry.bits & mask & 04) != 0};
+    bool in_one = false;
+    for (const auto& entry : entries) {
+      const bool fits = (entry.of == Of::owning_group && user.groups.count(group) > 0) ||
+                        (entry.of == Of::group && user.groups.count(entry.id) > 0);
+      if (fits && (entry.bits & mask & 04) != 0) return std::pair{true, true};
+      in_one = in_one || fits;
+    }
+    if (in_one) return std::pair{true, false};
+    for (const auto& entry : entries)
+      if (entry.of == Of::others) return std::pair{false, (entry.bits & 04) != 0};
+    return std::pair{false, false};
+  };
+  int named_ones = 0;
+  for (std::uint32_t bits = 0; bits < 1u << 8; ++bits)
+    for (const uid_t owner : {10u, 12u})
+      for (const gid_t group : {100u, 101u}) {
+        const auto right = [&](int n) { return (bits >> n & 1) != 0 ? 04u : 0u; };
+        const std::vector<os::AccessListEntry> entries = {
+            {Of::owner, right(0), 0},        {Of::user, right(1), 11},   {Of::user, right(2), 12},
+            {Of::owning_group, right(3), 0}, {Of::group, right(4), 102}, {Of::group, right(5), 101},
+            {Of::mask, right(6), 0},         {Of::others, right(7), 0}};
+        const auto names = listed(machine.accounts, entries, owner, group).names(machine.accounts);
+        for (const auto& user : machine.accounts.users()) {
+          const auto own = FileReaders::names_of(user, machine.accounts);
+          const bool named = std::any_of(own.begin(), own.end(), [&](const auto& name) {
+            return std::find(names.begin(), names.end(), name) != names.end();
+          });
+          const auto [by_name, may] = may_read(entries, user, owner, group);
+          if (named) CHECK((may || user.uid == owner));
+          if (by_name && may) CHECK(named);
+          named_ones += named ? 1 : 0;
+        }
+      }
+  CHECK(named_ones > 500);
 }
 
 // Each user is asked in turn: named by the list exactly if the kernel would let them, or not named

@@ -1,0 +1,23 @@
+export const text = {
+  title: 'Models',
+  lead: 'The weights that this server has, and what of them is loaded.',
+  import: 'Import a model',
+  list: { caption: 'Models', id: 'Model', format: 'Kind', tasks: 'Tasks', size: 'Size', memory: 'In memory', used: 'Endpoints', state: 'State', loaded: 'Deployments', created: 'Taken in', description: 'Description', empty: 'The model store is empty', emptyText: 'Import one here, or by the command line:', command: 'cairn model import ./my-model' },
+  tasks: { text_expansion: 'sparse vectors', text_embedding: 'dense vectors', text_similarity: 'rerank', text_generation: 'texts', chat_completion: 'chat', completion: 'completion' } as Record<string, string>,
+  states: { started: 'ready', starting: 'loading', stopping: 'stopping', failed: 'failed', idle: 'not loaded' } as Record<string, string>,
+  incomplete: 'not whole',
+  one: {
+    missing: 'There is no such model.', facts: 'What it is', kind: 'Kind', tasks: 'Tasks', size: 'Size of the files', memory: 'Memory when loaded', created: 'Taken in', dims: 'Dimensions', tags: 'Tags', pipelines: 'Pipelines that use it', description: 'Description',
+    used: 'Endpoints that use it', endpoint: 'Endpoint', task: 'Task', none: 'No endpoint uses it', noneText: 'An endpoint binds a task to the model.', make: 'New endpoint', raw: 'As the server has it',
+    deployments: 'Deployments', deployment: 'Deployment', state: 'State', allocations: 'Allocations', threads: 'Threads', queue: 'Waiting', requests: 'Requests', memoryNow: 'Loaded', priority: 'Priority', noDeployment: 'It is not loaded', noDeploymentText: 'A deployment starts by itself when an endpoint of the model is used.', deploy: 'Deploy', loading: (id: string) => `Loading ${id}`, downloading: (source: string) => `Fetching from ${source}`, verify: 'Check: files are compared with their SHA-256 whenever they are loaded.'
+  },
+  deploy: { title: (id: string) => `Deploy ${id}`, lead: 'Endpoints can name this deployment and share it.', id: 'Id of the deployment', idHint: 'Must be no id of a model or an endpoint.', allocations: 'Allocations', threads: 'Threads a batch', verb: 'Deploy', done: (id: string) => `${id} is being loaded.` },
+  stop: { title: (id: string) => `Stop ${id}?`, text: 'Its memory is given back. Calls that run are answered first. A deployment of an endpoint stops with its endpoint.', verb: 'Stop', force: 'Stop it although it is used', done: (id: string) => `${id} is being stopped.` },
+  scale: { title: (id: string) => `Allocations of ${id}`, label: 'Allocations', verb: 'Set', done: 'The allocations are set.', item: 'Set allocations' },
+  remove: { title: (id: string) => `Delete ${id}?`, text: 'Its files go from the model store. Endpoints that name it fail from then on.', verb: 'Delete the model', done: (id: string) => `${id} is deleted.`, force: 'Delete it although endpoints or deployments use it', item: 'Delete' },
+  upload: {
+    title: 'Import a model', lead: 'A folder in the Hugging Face layout (config.json, tokenizer.json, safetensors), or one GGUF file of a decoder. Files go in pieces, are compared by SHA-256, and an import that was cut goes on where it was.', folder: 'Choose a folder', file: 'Choose files', id: 'Id of the model', idHint: 'Lower-case letters, digits, -, _ and .', begin: 'Begin', files: 'Files that are sent', left: (n: number) => `${n} other ${n === 1 ? 'file is' : 'files are'} left out: weights in other formats, and what no model needs.`, licence: 'Licence', noLicence: 'No licence stands beside the files. Make sure that you may use them.', noConfig: 'There is no config.json and no GGUF file: choose the folder of one model.', total: (n: string, size: string) => `${n} files, ${size}`,
+    hashing: 'Hashing', sending: 'Sending', checking: 'The server checks the files', paused: 'Paused', failed: 'Stopped by an error', done: 'Imported', pause: 'Pause', resume: 'Go on', drop: 'Drop it', dropTitle: (id: string) => `Drop the import of ${id}?`, dropText: 'What was received so far goes.', dropped: 'The import is dropped.', retries: (n: number) => `${n} ${n === 1 ? 'piece was' : 'pieces were'} sent again`, there: 'The store has this very model.', open: 'Open the model', close: 'Take off the list', running: 'Imports from this browser',
+    sources: 'From a source of the server', sourcesText: 'Where models.sources names folders, buckets or addresses, an endpoint that names a model there fetches it in the background. Make the endpoint with the model\'s id:', commandLine: 'By the command line', commandText: 'From a folder, a GGUF file, an address or a bucket, on any machine:', commands: 'cairn model import ./my-model\ncairn model import https://models.example/my-model\ncairn model import s3://models/my-model'
+  }
+}

@@ -1,0 +1,20 @@
+import { count } from '@/text/numbers'
+
+export const text = {
+  tabs: { label: 'Indices and what they are made from', indices: 'Indices', templates: 'Templates', scripts: 'Scripts', analyze: 'Words of a text' },
+  templates: {
+    lead: 'What an index or a data stream begins with when its name fits. Component templates are parts that index templates are composed of.', caption: 'Templates', name: 'Template', kind: 'Kind', kinds: { index: 'index template', component: 'component' }, patterns: 'For names', priority: 'Priority', parts: 'Composed of', usedBy: 'Used by', stream: 'data streams', meta: 'Notes', version: 'Version',
+    empty: 'There is no template', emptyText: 'A new index has then only what its request says, and fields as the first documents bring them.', add: 'New index template', addPart: 'New component',
+    open: 'Change', show: 'What it comes to', remove: 'Delete', done: (name: string) => `The template ${name} is saved.`, deleted: (name: string) => `The template ${name} is deleted.`, removeTitle: (name: string) => `Delete the template ${name}?`, removeText: 'Indices that are there stay as they are. What is made from now on begins without it.', titleNew: 'A new index template', titleNewPart: 'A new component', title: (name: string) => `Change ${name}`,
+    body: 'Template, JSON', bodyHint: 'Settings, mappings and aliases stand in "template".', simulate: 'Show what it comes to', dry: 'Dry run', simulated: 'What an index begins with', overlapping: 'Others fit too, and give way:', notJson: (why: string) => `This is no JSON: ${why}`,
+    try: 'Which template would an index get?', tryName: 'Name of the index', tryHint: 'The index need not be there, and is not made.', tryButton: 'Show', nothing: 'No template says anything about this name.', settings: 'Settings', mappings: 'Mappings', aliases: 'Aliases', whole: 'all of it'
+  },
+  scripts: {
+    lead: 'Scripts and templates of searches that are kept by a name, for searches and updates that name them.', caption: 'Kept scripts', id: 'Name', language: 'Language', source: 'Source', open: 'Open', openTitle: 'Open a script by its name', missing: (id: string) => `There is no script ${id}: saving makes it.`, add: 'New script', title: (id: string) => `The script ${id}`, titleNew: 'A new script',
+    languages: { painless: 'painless: computes', mustache: 'mustache: a template of a search' } as Record<string, string>, context: 'Compiled for', contextHint: 'The server compiles it for this use before it keeps it.', noContext: 'no use in particular', sourceHint: { painless: 'A program: doc[\'price\'].value * params.factor', mustache: 'A search as JSON, with {{names}} of parameters.' } as Record<string, string>, params: 'Parameters to try it with, JSON', render: 'Try it', rendered: 'The search that it makes', saved: (id: string) => `The script ${id} is kept.`, remove: 'Delete', removeTitle: (id: string) => `Delete the script ${id}?`, removeText: 'Searches and updates that name it fail from then on.', removed: (id: string) => `The script ${id} is deleted.`, empty: 'No script is kept', emptyText: 'A script is written once here, and named by searches.', notJson: (why: string) => `This is no JSON: ${why}`
+  },
+  analyze: {
+    lead: 'An analyzer makes words of a text: of documents when they are written, of questions when they are asked. What is found is what both have in common.', index: 'Index', noIndex: 'none: an analyzer of the server', by: 'By', ways: { field: 'a field of the index', analyzer: 'an analyzer', parts: 'parts of one' } as Record<string, string>, field: 'Field', analyzer: 'Analyzer', tokenizer: 'Tokenizer', filters: 'Token filters', filtersHint: 'Names with commas, in their order: lowercase, stop', charFilters: 'Character filters', value: 'Text', example: 'The quick brown foxes are running', run: 'Show the words',
+    caption: 'Words', word: 'Word', from: 'From', to: 'To', place: 'Place', type: 'Kind', cut: 'In the text', none: 'The analyzer makes no word of this text.', found: (n: number) => `${count(n)} ${n === 1 ? 'word' : 'words'}`
+  }
+}

@@ -1,0 +1,143 @@
+// The first ten minutes with the console, by keyboard alone: no press of a mouse, no step besides it.
+import test from 'node:test'
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import path from 'node:path'
+import { arrowTo, cairn, check, jumpTo, keyFill, keyPress, newPage, says, tabTo, useConsole } from './harness.mjs'
+
+useConsole()
+let page
+
+test('sign in by the link that the server prints', async () => {
+  const { code } = await cairn.ask('POST', '/_cairn/sessions/_link')
+  page = await newPage()
+  await page.goto(cairn.api + '/_console/#/sign-in?code=' + encodeURIComponent(code))
+  await says(page, 'Disk of the data folder')
+  await check(page)
+})
+
+test('add a folder and watch its sync', async () => {
+  for (const [name, text] of [['ships.txt', 'Ships at sea\nBoats sail over deep water in bad weather.'], ['bread.txt', 'Bread\nFlour, water and salt make a loaf.'], ['peaks.txt', 'Peaks\nSnow covers the summit of the mountain.']]) fs.writeFileSync(path.join(cairn.documents, name), text)
+  await jumpTo(page, 'Connectors')
+  await keyPress(page, 'New connector')
+  await says(page, 'What is to be read?')
+  await keyPress(page, 'Folder')
+  await keyFill(page, 'Id', 'docs')
+  await keyPress(page, 'Make the connector')
+  await says(page, 'Save and test')
+  await keyFill(page, 'Folder', cairn.documents)
+  await tabTo(page, 'Search by meaning')
+  await page.keyboard.press('Space')
+  await keyPress(page, 'Save and test')
+  await says(page, 'Start the first sync')
+  await check(page)
+  await keyPress(page, 'Start the first sync')
+  await says(page, 'completed')
+  assert.equal((await cairn.ask('GET', '/docs/_count')).count, 3)
+  await check(page)
+})
+
+test('search three ways at once, and read why an answer stands where it stands', async () => {
+  await jumpTo(page, 'Search playground')
+  await keyFill(page, 'Search for', 'boats in bad weather')
+  await page.keyboard.press('Enter')
+  await says(page, 'Ships at sea')
+  await page.waitForFunction(() => document.querySelectorAll('.lane').length === 3 && !document.querySelector('.lane[aria-busy]'))
+  await keyPress(page, 'Why here?')
+  await page.waitForSelector('.bars, .explain')
+  await check(page)
+})
+
+test('try an endpoint', async () => {
+  await jumpTo(page, 'Inference endpoints')
+  await keyPress(page, '.cairn-sparse')
+  await says(page, '.cairn-sparse')
+  await tabTo(page, 'Text')
+  await page.keyboard.type('boats at sea')
+  await keyPress(page, 'Run')
+  await page.waitForSelector('.bars')
+  await check(page)
+})
+
+test('upload an object and look at it', async () => {
+  const words = 'Tides turn twice a day.'
+  fs.writeFileSync(path.join(cairn.folder, 'tides.txt'), words)
+  await jumpTo(page, 'Objects')
+  await keyPress(page, 'New bucket')
+  await keyFill(page, 'Bucket', 'papers')
+  await page.keyboard.press('Enter')
+  await says(page, 'Bucket papers is there.')
+  await says(page, 'Nothing is here yet')
+  // The window in which the system lets one choose a file is not the page's.
+  const [chooser] = await Promise.all([page.waitForFileChooser(), keyPress(page, 'Upload files')])
+  await chooser.accept([path.join(cairn.folder, 'tides.txt')])
+  await says(page, 'Uploads: 1 of 1 file')
+  await page.waitForFunction(() => document.querySelector('tbody th')?.textContent.trim() === 'tides.txt')
+  await check(page)
+  await keyPress(page, 'tides.txt', { whole: true })
+  await says(page, 'text/plain')
+  await tabTo(page, 'Details')
+  await arrowTo(page, 'Preview', 'ArrowRight')
+  await says(page, 'Shown as text/plain')
+  const frame = await (await page.waitForSelector('iframe.object-preview')).contentFrame()
+  await frame.waitForFunction((wanted) => document.body?.textContent === wanted, {}, words)
+  await check(page)
+})
+
+test('take a snapshot, and ask what a cleanup would free', async () => {
+  await jumpTo(page, 'Snapshots')
+  await keyPress(page, 'New repository')
+  await keyFill(page, 'Name', 'safe')
+  await tabTo(page, 'A bucket')
+  await arrowTo(page, 'A folder of the server')
+  await keyFill(page, 'Folder', path.join(cairn.folder, 'repositories', 'safe'))
+  await page.keyboard.press('Enter')
+  await says(page, 'safe is registered')
+  await keyPress(page, 'safe', { whole: true })
+  await keyPress(page, 'Take a snapshot')
+  await keyFill(page, 'Name', 'first')
+  await page.keyboard.press('Enter')
+  await page.waitForFunction(() => /first[^]*whole/.test(document.querySelector('main').innerText))
+  await check(page)
+  await keyPress(page, 'More actions', { whole: true })
+  await arrowTo(page, 'Clean up')
+  await page.keyboard.press('Enter')
+  await keyPress(page, 'Dry run')
+  await says(page, 'What would happen')
+  await check(page)
+  await page.keyboard.press('Escape')
+  await page.waitForFunction(() => !document.querySelector('dialog'))
+  // A dry run leaves the snapshot as it is.
+  assert.equal((await cairn.ask('GET', '/_snapshot/safe/_all')).total, 1)
+})
+
+test('see a limit being used', async () => {
+  await jumpTo(page, 'Rate limits')
+  await says(page, 'Who uses most')
+  await check(page)
+})
+
+test('make a key, and end it', async () => {
+  await jumpTo(page, 'API keys')
+  await keyPress(page, 'New key')
+  await keyFill(page, 'Name', 'walker')
+  await keyFill(page, 'Indices', 'docs')
+  await page.keyboard.press('Enter')
+  await says(page, 'This is shown once.')
+  const secret = await page.$eval('dialog input', (one) => one.value)
+  await check(page)
+  await keyPress(page, 'I have kept it')
+  await page.waitForFunction(() => !document.querySelector('dialog'))
+  assert.equal((await cairn.ask('GET', '/docs/_count', undefined, { key: secret })).count, 3)
+  await keyPress(page, 'walker', { whole: true })
+  await keyPress(page, 'End the key')
+  await keyPress(page, 'Dry run')
+  await says(page, 'What would happen')
+  await keyFill(page, 'Type this name', 'walker')
+  await page.keyboard.press('Enter')
+  await says(page, 'The key walker has ended.')
+  await check(page)
+  await assert.rejects(cairn.ask('GET', '/docs/_count', undefined, { key: secret }), /401/)
+  assert.deepEqual(page.errors, [])
+  await page.close()
+})
