@@ -129,6 +129,7 @@ def killed():
             thread.start()
         least = len(cairn.acknowledged) + 30 + 20 * turn
         until(lambda: len(cairn.acknowledged) >= least, "objects are put")
+        check(cairn.whole(), "no folder is put aside", cairn.log_tail())
         cairn.kill()
         for thread in threads:
             thread.join()

@@ -57,6 +57,7 @@ Result<DataPlace> open_data_place(const Settings& settings) {
       place.folder,
       [&sides](const std::string& path, std::string_view text) {
         const auto hold = sides.hold();
+        const auto turn = sides.names().of(path);
         return sides.run(
             false, [&](int side) { return os::write_one_secret_file(sides.on(side, path), text); });
       },

@@ -20,6 +20,7 @@
 #include "base/result.h"
 #include "os/files/files.h"
 #include "os/mirror/mirror_marker.h"
+#include "os/mirror/name_order.h"
 #include "os/random.h"
 #include "os/threads/pool.h"
 
@@ -102,6 +103,8 @@ class MirrorSides {
   std::shared_lock<std::shared_mutex> hold();
   /// While this is held nothing changes.
   std::unique_lock<std::shared_mutex> stop_changes();
+  /// Whoever changes names takes a turn of it, behind hold().
+  NameOrder& names() { return names_; }
 
   /// With the gate held: does a step on all sides that take changes, that of reading() first, or
   /// both at one time with `wide`; then settle(). Steps are told the side.
@@ -160,6 +163,7 @@ class MirrorSides {
 
   std::mutex turnstile_;  // keeps new changes out while somebody waits to stop them
   std::shared_mutex gate_;
+  NameOrder names_;
 
   mutable std::mutex mutex_;  // markers, reasons
   std::array<MirrorMarker, 2> markers_;

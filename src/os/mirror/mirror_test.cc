@@ -3,11 +3,15 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <map>
 #include <optional>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "os/fake/fake_files.h"
+#include "os/files/test_folder.h"
 #include "os/random.h"
 
 namespace cairn::os::mirror_test {
@@ -213,6 +217,50 @@ TEST_CASE("mirror: power that fails at any step leaves what was acknowledged in 
     CHECK((*opened)->sides().both_whole());
     if (!was_cut) break;
   }
+}
+
+TEST_CASE("mirror: threads that change names at one time leave both folders the same") {
+  const TestFolder folder;
+  const std::string root = folder.path + "/a";
+  const auto random = seeded_random(7);
+  auto mirror = Mirror::open(system_files(), *random,
+                             {.first = root, .second = folder.path + "/b", .threads = 4})
+                    .value();
+  Files& files = mirror->files();
+  // As extents do it: who finds no directory makes it, while others publish there already.
+  const auto publish = [&](const std::string& directory, const std::string& name) -> Status {
+    CAIRN_TRY(const auto file, files.create_unnamed(root));
+    CAIRN_CHECK(file->append(name));
+    Status named = file->publish(directory + "/" + name);
+    if (named.ok() || named.error().kind != ErrorKind::not_found) return named;
+    CAIRN_CHECK(files.make_directories(directory));
+    return file->publish(directory + "/" + name);
+  };
+  std::atomic<int> failures = 0;
+  const auto work = [&](int thread) {
+    const std::string own = std::to_string(thread);
+    for (int i = 0; i < 100; ++i) {
+      const std::string directory = root + "/" + std::to_string(i);
+      bool done = publish(directory, own).ok() && files.sync_directory(directory).ok();
+      {
+        auto file = files.open(root + "/beside-" + own, OpenMode::truncate);
+        done = done && file.ok() && (*file)->append(own + " " + std::to_string(i)).ok();
+      }
+      done = done && files.rename(root + "/beside-" + own, root + "/last").ok();
+      if (!done) ++failures;
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (int thread = 0; thread < 8; ++thread) threads.emplace_back(work, thread);
+  }
+  CHECK(failures == 0);
+  for (const int side : {0, 1})
+    CHECK_MESSAGE(mirror->sides().is_whole(side), mirror->sides().reason(side));
+  const auto last = [&](const char* side) {
+    return read_file(system_files(), folder.path + side + "/last", 100).value();
+  };
+  CHECK(last("/a") == last("/b"));
 }
 
 TEST_CASE("mirror: the last whole folder is not put aside; its errors are told") {

@@ -180,6 +180,7 @@ class Writer final : public Mirrored {
   }
   Status publish(const std::string& path) override {
     const auto hold = sides_.hold();
+    const auto turn = sides_.names().of(path);
     CAIRN_CHECK(sides_.run(false, [&](int side) {
       File* const part = parts_->part(side);
       const Status done = part != nullptr ? part->publish(sides_.on(side, path)) : ok_status();

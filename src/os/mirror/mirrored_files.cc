@@ -66,6 +66,7 @@ Result<std::unique_ptr<File>> MirroredFiles::open(const std::string& path, OpenM
   if (!sides_.covers(path)) return sides_.below().open(path, mode);
   if (mode == OpenMode::read) return open_to_read(path);
   const auto hold = sides_.hold();
+  const auto turn = sides_.names().of(path);
   auto parts = std::make_shared<OpenParts>();
   parts->set_name(path);
   std::optional<std::uint64_t> end;
@@ -90,6 +91,7 @@ Result<std::unique_ptr<File>> MirroredFiles::open(const std::string& path, OpenM
 Result<std::unique_ptr<File>> MirroredFiles::create_unnamed(const std::string& directory) {
   if (!sides_.covers(directory)) return sides_.below().create_unnamed(directory);
   const auto hold = sides_.hold();
+  const auto turn = sides_.names().of(directory);
   auto parts = std::make_shared<OpenParts>();
   parts->directory = directory;
   CAIRN_CHECK(sides_.run(false, [&](int side) -> Status {
@@ -104,6 +106,7 @@ Result<std::unique_ptr<File>> MirroredFiles::create_unnamed(const std::string& d
 Status MirroredFiles::rename(const std::string& from, const std::string& to) {
   if (!sides_.covers(from)) return sides_.below().rename(from, to);
   const auto hold = sides_.hold();
+  const auto turn = sides_.names().of(from, to);
   CAIRN_CHECK(sides_.run(false, [&](int side) {
     const Status done = sides_.below().rename(sides_.on(side, from), sides_.on(side, to));
     if (!sides_.is_whole(side) && !done.ok()) sides_.owe(to);
@@ -114,11 +117,10 @@ Status MirroredFiles::rename(const std::string& from, const std::string& to) {
   return ok_status();
 }
 
-/// That one side has it no more is what was wanted.
+/// That one side has it no more is what was wanted. With the gate and the name held.
 Status MirroredFiles::unlink(const std::function<Status(int)>& step) {
   bool was_there = false;
   std::optional<Error> missing;
-  const auto hold = sides_.hold();
   CAIRN_CHECK(sides_.run(false, [&](int side) {
     Status done = step(side);
     if (done.ok() && sides_.is_whole(side)) was_there = true;
@@ -132,17 +134,22 @@ Status MirroredFiles::unlink(const std::function<Status(int)>& step) {
 
 Status MirroredFiles::remove(const std::string& path) {
   if (!sides_.covers(path)) return sides_.below().remove(path);
+  const auto hold = sides_.hold();
+  const auto turn = sides_.names().of(path);
   return unlink([&](int side) { return sides_.below().remove(sides_.on(side, path)); });
 }
 
 Status MirroredFiles::remove_directory(const std::string& path) {
   if (!sides_.covers(path)) return sides_.below().remove_directory(path);
+  const auto hold = sides_.hold();
+  const auto turn = sides_.names().change_directories();
   return unlink([&](int side) { return sides_.below().remove_directory(sides_.on(side, path)); });
 }
 
 Status MirroredFiles::make_directories(const std::string& path, unsigned mode) {
   if (!sides_.covers(path)) return sides_.below().make_directories(path, mode);
   const auto hold = sides_.hold();
+  const auto turn = sides_.names().change_directories();
   return sides_.run(false, [&](int side) -> Status {
     // A folder that is gone, with its disk, must not begin anew on another one.
     CAIRN_CHECK(sides_.below().info(sides_.folder(side)));
@@ -153,6 +160,7 @@ Status MirroredFiles::make_directories(const std::string& path, unsigned mode) {
 Status MirroredFiles::sync_directory(const std::string& path) {
   if (!sides_.covers(path)) return sides_.below().sync_directory(path);
   const auto hold = sides_.hold();
+  const auto turn = sides_.names().keep_directories();
   return sides_.run(true,
                     [&](int side) { return sides_.below().sync_directory(sides_.on(side, path)); });
 }
@@ -171,6 +179,7 @@ Result<FileInfo> MirroredFiles::info(const std::string& path) {
 Result<std::unique_ptr<File>> MirroredFiles::lock(const std::string& path) {
   if (!sides_.covers(path)) return sides_.below().lock(path);
   const auto hold = sides_.hold();
+  const auto turn = sides_.names().of(path);
   const bool own = path == sides_.root() + "/LOCK";
   auto parts = std::make_shared<OpenParts>();
   parts->set_name(path);
