@@ -4,7 +4,7 @@ import htm from 'htm'
 
 export const html = htm.bind(h) as (strings: TemplateStringsArray, ...values: unknown[]) => VNode<any>
 
-export { Fragment, render, createContext } from 'preact'
+export { Component, Fragment, render, createContext } from 'preact'
 export { useState, useEffect, useLayoutEffect, useRef, useMemo, useCallback, useContext, useId } from 'preact/hooks'
 export { signal, computed, effect, batch, useSignal, useComputed, type Signal, type ReadonlySignal } from '@preact/signals'
 export type { ComponentChildren, VNode }

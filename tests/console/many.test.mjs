@@ -86,3 +86,38 @@ for (const [name, place, count, list, requests, prepare] of [
     await page.close()
   })
 }
+
+test('rows that go are used for those that come: what was chosen, and where the focus is, stays', async () => {
+  const page = await open('objects/heap?prefix=papers%2F')
+  const list = await page.waitForSelector('.table-scroll.is-windowed tbody tr[aria-rowindex="3"] input')
+  await list.click()
+  const chosen = await page.$eval('tbody tr[aria-rowindex="3"] .row-link', (link) => link.textContent)
+  await page.focus('tbody tr[aria-rowindex="3"] .row-link')
+  await page.evaluate(() => { window.known = new Set(document.querySelectorAll('tbody tr[aria-rowindex]')) })
+  const seen = () => page.evaluate(() => ({
+    checked: [...document.querySelectorAll('tbody tr[aria-rowindex] input:checked')].map((box) => box.closest('tr').querySelector('.row-link').textContent),
+    chosen: [...document.querySelectorAll('tbody tr.is-selected .row-link')].map((link) => link.textContent),
+    known: [...document.querySelectorAll('tbody tr[aria-rowindex]')].filter((row) => window.known.has(row)).length,
+    rows: document.querySelectorAll('tbody tr[aria-rowindex]').length,
+    names: new Set([...document.querySelectorAll('tbody .row-link')].map((link) => link.textContent)).size,
+    focus: document.activeElement.className
+  }))
+  const scroll = async (top) => {
+    await page.$eval('.table-scroll', (one, top) => { one.scrollTop = top }, top)
+    // Until the rows around what is seen are drawn too.
+    await page.waitForFunction((top) => { const places = [...document.querySelectorAll('tbody tr[aria-rowindex]')].map((row) => Number(row.getAttribute('aria-rowindex')) - 2); return Math.min(...places) === Math.max(0, Math.floor(top / 36) - 12) }, {}, top)
+  }
+  await scroll(36)
+  assert.match((await seen()).focus, /row-link/, 'a row that stays keeps the focus')
+  await scroll(20_000)
+  const away = await seen()
+  assert.deepEqual({ checked: away.checked, chosen: away.chosen }, { checked: [], chosen: [] })
+  assert.match(away.focus, /table-scroll/, 'the list has the focus of a row that went')
+  assert.ok(away.known > 15, `${away.known} of ${away.rows} rows are those of before`)
+  assert.equal(away.names, away.rows, 'each row shows another object')
+  await scroll(0)
+  const back = await seen()
+  assert.deepEqual({ checked: back.checked, chosen: back.chosen }, { checked: [chosen], chosen: [chosen] })
+  await check(page)
+  await page.close()
+})

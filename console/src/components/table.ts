@@ -1,11 +1,12 @@
-// A table that filters, sorts, exports, and stays fluent with 100,000 rows: only those that are seen are in the page.
+// A table that filters, sorts, exports, and stays fluent with 100,000 rows: only those that are seen are in the page, and those that go are used for those that come.
 import { classes, html, useEffect, useMemo, useState, type ComponentChildren } from '@/ui'
 import { text } from '@strings/common'
 import { route, setQuery } from '@/shell/router'
 import { Button } from './button'
 import { Icon } from './icon'
+import { TableRow } from './row'
 import { csv, saveFile } from './save'
-import { useWindow } from './window'
+import { useOverflow, useWindow } from './window'
 
 export type CellValue = string | number | boolean | null | undefined
 
@@ -118,28 +119,15 @@ export function Table<Row> (props: TableProps<Row>) {
   const shown = useMemo(() => arrange(rows, columns, words, sort), [rows, columns, words, sort])
   const windowed = shown.length >= (props.onEnd ? windowedWithMore : windowedFrom)
   const { scroller, window } = useWindow(shown.length, rowHeight, windowed)
+  useOverflow(scroller, actions !== undefined)
   const slice = windowed ? shown.slice(window.first, window.last) : shown
   const atEnd = windowed && window.last >= shown.length
   useEffect(() => { if (atEnd) props.onEnd?.() }, [atEnd, shown.length])
   const width = columns.length + (actions ? 1 : 0) + (selected ? 1 : 0)
   if (rows.length === 0 && empty && !props.busy) return html`${tools && html`<div class="table-tools"><div class="bar-end">${tools}</div></div>`}${empty}`
 
-  const choose = (key: string, on: boolean): void => {
-    const next = new Set(selected)
-    if (on) next.add(key); else next.delete(key)
-    onSelect?.(next)
-  }
   const allChosen = shown.length > 0 && shown.every((row) => selected?.has(rowKey(row)))
   const space = (pixels: number) => pixels > 0 && html`<tr aria-hidden="true" class="space"><td colspan=${width} style=${{ height: pixels + 'px' }}></td></tr>`
-
-  const cells = (row: Row) => columns.map((column, n) => {
-    const inside = column.cell ? column.cell(row) : column.value(row) ?? '–'
-    const names = classes(column.numeric && 'numeric', column.wide && 'wide', column.extra && 'extra')
-    if (n > 0) return html`<td class=${names}>${inside}</td>`
-    const linked = props.rowHref ? html`<a class="row-link" href=${props.rowHref(row)}>${inside}</a>`
-      : props.onRow ? html`<button type="button" class="row-link" onClick=${() => props.onRow!(row)}>${inside}</button>` : inside
-    return html`<th scope="row" class=${names}>${linked}</th>`
-  })
 
   return html`<div class="table-block">
     <div class="table-tools">
@@ -163,10 +151,7 @@ export function Table<Row> (props: TableProps<Row>) {
         </tr></thead>
         <tbody>
           ${space(window.before)}
-          ${slice.map((row, n) => html`<tr key=${rowKey(row)} aria-rowindex=${windowed ? window.first + n + 2 : undefined} class=${selected?.has(rowKey(row)) ? 'is-selected' : undefined}>
-            ${selected && html`<td class="check"><input type="checkbox" aria-label=${text.table.select(rowKey(row))} checked=${selected.has(rowKey(row))}
-              onChange=${(event: Event) => choose(rowKey(row), (event.target as HTMLInputElement).checked)} /></td>`}
-            ${cells(row)}${actions && html`<td class="row-actions">${actions(row)}</td>`}</tr>`)}
+          ${slice.map((row, n) => html`<${TableRow} key=${windowed ? (window.first + n) % slice.length : rowKey(row)} table=${props} row=${row} place=${windowed ? window.first + n + 2 : undefined} />`)}
           ${space(window.after)}
           ${shown.length === 0 && html`<tr><td colspan=${width} class="muted">${props.busy ? text.loading : text.table.noMatch}</td></tr>`}
         </tbody>
