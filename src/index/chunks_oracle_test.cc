@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/sanitized.h"
 #include "index/dates/date_steps.h"
 #include "index/dates/date_table.h"
 #include "index/testing.h"
@@ -398,7 +399,7 @@ TEST_CASE("chunks: sorting as the slow way, with pages") {
   for (const auto& [name, query] : World::queries()) {
     auto docs = world().matching(name);
     for (const char* field : {"all", "some", "many", "far", "real", "up"}) {
-      for (int variant = 0; variant < 12; ++variant) {
+      for (int variant = 0; variant < 12; variant += sanitized ? 5 : 1) {
         SortKey key{.by = SortKey::By::field, .field = field, .descending = variant % 2 == 1};
         key.missing_first = variant % 4 >= 2;
         if (variant >= 8) key.missing = Json(11);

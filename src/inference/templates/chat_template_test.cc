@@ -6,6 +6,7 @@
 
 #include <stop_token>
 
+#include "base/sanitized.h"
 #include "base/strings.h"
 #include "os/deadline.h"
 #include "os/threads/thread.h"
@@ -174,7 +175,10 @@ TEST_CASE("chat template: every cost has a limit") {
        "bg=s,bh=s,bi=s,bj=s)|dictsort(by='value') }}",
        "steps"},
   };
+  // Each takes all the steps that there are.
+  std::size_t number = 0;
   for (const Row& row : rows) {
+    if (sanitized && number++ % 4 != 0) continue;
     CAPTURE(row.source);
     const Error error = error_of(row.source, R"({"messages":[],"one":"1"})");
     CHECK(error.message.find(row.why) != std::string::npos);
