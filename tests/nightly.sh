@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # What takes too long for ./check: the crash walk and the fault tests with 50 rounds, histories for
-# twenty minutes, queries and tokenizers beside their slow or foreign twins by the ten thousand, ThreadSanitizer over the rooms with threads, every source and header compiled by itself, each
+# twenty minutes, a day of a hundred nodes, queries and tokenizers beside their slow or foreign twins by the ten thousand, ThreadSanitizer over the rooms with threads, every source and header compiled by itself, each
 # parser of foreign bytes fuzzed for CAIRN_FUZZ_SECONDS (60), the packages installed in a bare Debian 12
 # (needs root), pictures of every page of the console beside those of the console before, and the benchmarks. Every part runs;
 # the names of those that failed come last. What breaks a parser is left in build/fuzz-long/tests/fuzz.
-#   tests/nightly.sh [PART...]      crash history twins unit tsan apart steps fuzz install pictures bench; all without one
+#   tests/nightly.sh [PART...]      crash history twins nodes unit tsan apart steps fuzz install pictures bench; all without one
 set -uo pipefail
 cd "$(dirname "$0")/.."
 binary=$PWD/build/release/bin/cairn
@@ -12,7 +12,7 @@ failed=""
 
 crash() {
   CAIRN_ROUNDS=${CAIRN_ROUNDS:-50} python3 tests/fault/crash_walk.py "$binary" &&
-    CAIRN_ROUNDS=${CAIRN_ROUNDS:-50} ctest --test-dir build/release -L fault --output-on-failure \
+    CAIRN_CUT_STEP=1 CAIRN_ROUNDS=${CAIRN_ROUNDS:-50} ctest --test-dir build/release -L fault --output-on-failure \
       --no-tests=error -E '^(crash_walk|history)$' &&
     CAIRN_ROUNDS=${CAIRN_ROUNDS:-20} ctest --test-dir build/release -R '^rest_sources$' --output-on-failure \
       --no-tests=error --timeout 3600
@@ -26,6 +26,14 @@ twins() {
   python3 tests/rest/queries_test.py "$binary" "$seed" 1000 || code=1
   TEXTS=20000 SEED=$seed ctest --test-dir build/release -R '^tokenizers$' --output-on-failure --no-tests=error || code=1
   return $code
+}
+
+# A day of a hundred nodes and ten thousand shards, from another seed each time.
+nodes() {
+  local seed=$RANDOM
+  echo "seed $seed"
+  cmake --preset release -DCAIRN_UNIT_TESTS=all >/dev/null && ninja -C build/release nodes_test &&
+    CAIRN_SIMULATED_HOURS=${CAIRN_SIMULATED_HOURS:-24} CAIRN_SIMULATION_SEED=$seed build/release/bin/nodes_test -tc='simulation*'
 }
 
 # As the program is compiled; ./check has most of them under the sanitizers alone.
@@ -88,7 +96,7 @@ bench() {
     build/bench/bin/md5_bench
 }
 
-for part in "${@:-crash history twins unit tsan apart steps fuzz install pictures bench}"; do
+for part in "${@:-crash history twins nodes unit tsan apart steps fuzz install pictures bench}"; do
   for one in $part; do
     printf '\n== %s\n' "$one"
     "$one" || failed+=" $one"
