@@ -59,5 +59,5 @@ endif()
 add_link_options(-Wl,-z,relro,-z,now)
 
 # Links take memory; compile jobs take cores.
-set_property(GLOBAL PROPERTY JOB_POOLS link=1)
+set_property(GLOBAL PROPERTY JOB_POOLS link=2)
 set(CMAKE_JOB_POOL_LINK link)
