@@ -188,7 +188,7 @@ TEST_CASE("step faults: whatever call fails, the step is whole or not there, and
         done = rig.shown();
       }
       bool reached = true;
-      const int stride = (kind == ErrorKind::internal ? 1 : 3) * (sanitized ? 12 : 1);
+      const int stride = (kind == ErrorKind::internal ? 1 : 3) * (sanitized ? 40 : 1);
       for (int number = 1; reached; number += stride) {
         CAPTURE(number);
         REQUIRE(number < 200);
