@@ -177,9 +177,12 @@ std::vector<std::pair<const char*, Step>> steps() {
 }  // namespace
 
 TEST_CASE("step faults: whatever call fails, the step is whole or not there, and works again") {
+  std::size_t turn = 0;
   for (const ErrorKind kind : {ErrorKind::internal, ErrorKind::storage_full, ErrorKind::unavailable,
                                ErrorKind::invalid_argument})
     for (const auto& [name, step] : steps()) {
+      // By day under the sanitizers each step has one kind, and each kind its steps.
+      if (sanitized && turn++ % 5 != 0) continue;
       CAPTURE(name);
       std::string done;
       {

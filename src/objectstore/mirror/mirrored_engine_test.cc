@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "base/sanitized.h"
 #include "objectstore/engine_rig_test.h"
 #include "objectstore/mirror/mirror_keeper.h"
 #include "objectstore/mirror/mirror_scrub.h"
@@ -115,7 +116,7 @@ TEST_CASE("mirrored engine: each folder alone has everything, after a stop and a
 
 TEST_CASE(
     "mirrored engine: power that fails at any moment loses nothing acknowledged on either disk") {
-  for (std::uint64_t cut = 1; cut < 260; cut += 9) {
+  for (std::uint64_t cut = 1; cut < 260; cut += sanitized ? 36 : 9) {
     for (const char* folder : {"/data", "/copy", "both"}) {
       Rig rig;
       rig.begin();
@@ -145,7 +146,7 @@ TEST_CASE(
 
 TEST_CASE("mirrored engine: a disk that fails at any moment is put aside, and nothing is refused") {
   for (const std::string failing : {"/data/", "/copy/"}) {
-    for (int from = 0; from < 120; from += 7) {
+    for (int from = 0; from < 120; from += sanitized ? 28 : 7) {
       Rig rig;
       rig.begin();
       int calls = 0;
@@ -253,6 +254,7 @@ TEST_CASE("mirrored engine: any file of the metadata may be lost or damaged in o
     if (path.ends_with("LOCK")) continue;
     for (const bool in_copy : {false, true}) {
       for (const bool removed : {false, true}) {
+        if (sanitized && in_copy != removed) continue;
         Rig rig;
         rig.begin();
         REQUIRE(rig.put("key", "value"));
