@@ -32,7 +32,7 @@ if(CAIRN_SANITIZE)
     # file of room index takes a fifth less without them.
     add_compile_options(-fno-sanitize=null,object-size,vptr,function)
     if(NOT CAIRN_FUZZ_COMPARES)
-      # Checked at each access to a member: half of what is compiled, where nothing is optimised. At night
+      # Checked at each access to a member: two fifths of an object file, where nothing is optimised. At night
       # all of it is.
       add_compile_options(-fno-sanitize=alignment)
     endif()
