@@ -153,20 +153,20 @@ constexpr std::string_view carried[] = {
 class Import {
  public:
   Import(const Service& from, const Service& to, const Address& source, const Address& target,
-         const ImportWishes& wishes, const TransferSettings& settings, Report& report)
+         const ImportOptions& options, const TransferSettings& settings, Report& report)
       : from_(from),
         to_(to),
         source_(source),
         target_(target),
-        wishes_(wishes),
+        options_(options),
         settings_(settings),
         report_(report) {}
 
   Status run() {
-    if (wishes_.versions) CAIRN_CHECK(check_versioning());
+    if (options_.versions) CAIRN_CHECK(check_versioning());
     if (!report_.dry_run()) locks_.emplace(from_, to_, source_.bucket, target_.bucket);
-    const NextHistory sources = histories(from_, source_, wishes_.versions);
-    const NextHistory targets = histories(to_, target_, wishes_.versions);
+    const NextHistory sources = histories(from_, source_, options_.versions);
+    const NextHistory targets = histories(to_, target_, options_.versions);
     std::optional<KeyHistory> there;
     bool ended = false;
     const std::function<Result<std::optional<Step>>()> next = [&]() -> Result<std::optional<Step>> {
@@ -183,7 +183,7 @@ class Import {
       const KeyHistory none;
       const KeyHistory& has = there && there->key == step.target_key ? *there : none;
       step.plan =
-          wishes_.versions ? plan_versions(step.source, has) : plan_current(step.source, has);
+          options_.versions ? plan_versions(step.source, has) : plan_current(step.source, has);
       return std::optional(std::move(step));
     };
     return run_each<Step>(report_.dry_run() ? 1 : settings_.jobs, to_.deadline(), next,
@@ -266,7 +266,7 @@ class Import {
         put.emplace_back(std::string(name), value);
     lost = locks_->add(asked, got, put);
     CAIRN_CHECK(add_tags(asked, got, put));
-    if (wishes_.acls) CAIRN_CHECK(add_acl(asked, put));
+    if (options_.acls) CAIRN_CHECK(add_acl(asked, put));
     const std::uint64_t part_bytes = part_bytes_of(asked, got);
     if (version.size <= in_memory_max && part_bytes == 0) {
       CAIRN_CHECK(to_.call("put_object", put, bytes));
@@ -331,7 +331,7 @@ class Import {
   const Service& to_;
   const Address& source_;
   const Address& target_;
-  const ImportWishes& wishes_;
+  const ImportOptions& options_;
   const TransferSettings& settings_;
   Report& report_;
   std::optional<ImportLocks> locks_ = {};
@@ -340,9 +340,9 @@ class Import {
 }  // namespace
 
 Status import_objects(const Service& from, const Service& to, const Address& source,
-                      const Address& target, const ImportWishes& wishes,
+                      const Address& target, const ImportOptions& options,
                       const TransferSettings& settings, Report& report) {
-  return Import(from, to, source, target, wishes, settings, report).run();
+  return Import(from, to, source, target, options, settings, report).run();
 }
 
 }  // namespace cairn::cli

@@ -12,7 +12,7 @@
 
 namespace cairn::cli {
 
-struct ImportWishes {
+struct ImportOptions {
   bool versions = false;  // every version and delete marker, the oldest first
   bool acls = false;      // grants to everybody; accounts differ from store to store
 };
@@ -23,7 +23,7 @@ struct ImportWishes {
 /// next run goes on. Errors: those of listing either side; invalid_argument, where versions are
 /// asked for and the target keeps none.
 Status import_objects(const Service& from, const Service& to, const Address& source,
-                      const Address& target, const ImportWishes& wishes,
+                      const Address& target, const ImportOptions& options,
                       const TransferSettings& settings, Report& report);
 
 }  // namespace cairn::cli
