@@ -78,9 +78,9 @@ struct Service::Job {
   }
 };
 
-Service::Service(Surroundings surroundings, Standing standing, Options options,
+Service::Service(Dependencies dependencies, Standing standing, Options options,
                  const os::Clock& clock, os::Random& random)
-    : surroundings_(std::move(surroundings)),
+    : dependencies_(std::move(dependencies)),
       standing_(std::move(standing)),
       options_(std::move(options)),
       clock_(clock),
@@ -88,11 +88,11 @@ Service::Service(Surroundings surroundings, Standing standing, Options options,
 
 Service::~Service() { stop(); }
 
-Result<std::unique_ptr<Service>> Service::start(Surroundings surroundings, Standing standing,
+Result<std::unique_ptr<Service>> Service::start(Dependencies dependencies, Standing standing,
                                                 Options options, const os::Clock& clock,
                                                 os::Random& random) {
   std::unique_ptr<Service> service(
-      new Service(std::move(surroundings), std::move(standing), std::move(options), clock, random));
+      new Service(std::move(dependencies), std::move(standing), std::move(options), clock, random));
   Service* const self = service.get();
   CAIRN_TRY(service->thread_,
             os::Thread::start_stoppable({.name = "cairn-backup", .nice = 5},
@@ -118,7 +118,7 @@ Result<std::string> Service::queue(const Wanted& wanted, bool by_schedule) {
                  .message = "no place is given: name one, or set backup.place"};
   std::optional<Key> key = wanted.key;
   if (!key) {
-    CAIRN_TRY(key, surroundings_.key());
+    CAIRN_TRY(key, dependencies_.key());
   }
   const auto job = std::make_shared<Job>(*key);
   job->run = {.id = new_id(clock_, random_),
@@ -176,10 +176,10 @@ std::optional<std::int64_t> Service::next_due_ms() const {
 
 void Service::work(const std::stop_token& stop) {
   const os::Deadline until_stop = os::Deadline::never(stop);
-  bool scheduled = surroundings_.next_due && surroundings_.next_due(clock_.unix_ms()).has_value();
+  bool scheduled = dependencies_.next_due && dependencies_.next_due(clock_.unix_ms()).has_value();
   if (scheduled) {
     const std::lock_guard lock(mutex_);
-    due_ms_ = surroundings_.next_due(clock_.unix_ms());
+    due_ms_ = dependencies_.next_due(clock_.unix_ms());
   }
   std::int64_t looked_ns = clock_.steady_ns();
   bool knows_last = false;
@@ -201,7 +201,7 @@ void Service::work(const std::stop_token& stop) {
       // One that was due while no server ran is made now.
       const std::int64_t last_ms = newest_ms(os::Deadline::in_ms(first_look_wait_ms, stop));
       const std::lock_guard lock(mutex_);
-      due_ms_ = last_ms == 0 ? clock_.unix_ms() : surroundings_.next_due(last_ms);
+      due_ms_ = last_ms == 0 ? clock_.unix_ms() : dependencies_.next_due(last_ms);
       knows_last = true;
     }
     look_at_schedule(stop);
@@ -220,7 +220,7 @@ void Service::look_at_schedule(const std::stop_token& stop) {
   {
     const std::lock_guard lock(mutex_);
     if (!due_ms_ || *due_ms_ > now_ms) return;
-    due_ms_ = surroundings_.next_due(now_ms);
+    due_ms_ = dependencies_.next_due(now_ms);
   }
   const auto begun = queue({}, true);
   if (begun.ok()) return;
@@ -234,8 +234,8 @@ void Service::look_at_schedule(const std::stop_token& stop) {
 /// now, one is made when the schedule says so.
 std::int64_t Service::newest_ms(const os::Deadline& deadline) {
   const auto look = [&]() -> Result<std::int64_t> {
-    CAIRN_TRY(const Key key, surroundings_.key());
-    CAIRN_TRY(const auto store, surroundings_.open_place(standing_.place));
+    CAIRN_TRY(const Key key, dependencies_.key());
+    CAIRN_TRY(const auto store, dependencies_.open_place(standing_.place));
     CAIRN_TRY(auto repository, Repository::open(*store, key, deadline));
     CAIRN_TRY(const auto ids, repository.list(deadline));
     if (ids.empty()) return std::int64_t{0};
@@ -274,13 +274,13 @@ void Service::run_job(Job& job, const std::stop_token& stop) {
 }
 
 Result<Manifest> Service::make(Job& job, const os::Deadline& deadline) {
-  CAIRN_TRY(const auto store, surroundings_.open_place(job.run.place));
+  CAIRN_TRY(const auto store, dependencies_.open_place(job.run.place));
   CAIRN_TRY(auto repository, Repository::open(*store, job.key, deadline));
   std::shared_lock<std::shared_mutex> stay;
-  if (surroundings_.keys_stay != nullptr) stay = std::shared_lock(*surroundings_.keys_stay);
-  CAIRN_TRY(const auto checkpoint, surroundings_.checkpoint());
-  CAIRN_TRY(auto files, surroundings_.files());
-  CAIRN_TRY(auto configuration, surroundings_.configuration());
+  if (dependencies_.keys_stay != nullptr) stay = std::shared_lock(*dependencies_.keys_stay);
+  CAIRN_TRY(const auto checkpoint, dependencies_.checkpoint());
+  CAIRN_TRY(auto files, dependencies_.files());
+  CAIRN_TRY(auto configuration, dependencies_.configuration());
   const Source source{.checkpoint = *checkpoint,
                       .files = std::move(files),
                       .configuration = std::move(configuration)};

@@ -32,7 +32,7 @@ struct Place {
 
 /// What the service gets from the server around it. Every function may block, and is called by one
 /// thread at a time.
-struct Surroundings {
+struct Dependencies {
   std::function<Result<std::unique_ptr<store::Store>>(const Place&)> open_place;
   std::function<Result<std::unique_ptr<objectstore::Checkpoint>>()> checkpoint;
   /// Files beside the objects, and those of the configuration.
@@ -81,7 +81,7 @@ class Service {
  public:
   /// Starts the thread that works, and that heeds the schedule. What is given outlives it.
   /// Errors: unavailable (no thread can be had).
-  static Result<std::unique_ptr<Service>> start(Surroundings surroundings, Standing standing,
+  static Result<std::unique_ptr<Service>> start(Dependencies dependencies, Standing standing,
                                                 Options options, const os::Clock& clock,
                                                 os::Random& random);
   ~Service();
@@ -104,7 +104,7 @@ class Service {
   void stop();
 
  private:
-  Service(Surroundings surroundings, Standing standing, Options options, const os::Clock& clock,
+  Service(Dependencies dependencies, Standing standing, Options options, const os::Clock& clock,
           os::Random& random);
   struct Job;
   void work(const std::stop_token& stop);
@@ -115,7 +115,7 @@ class Service {
   Status keep_newest(Repository& repository, Job& job, const os::Deadline& deadline);
   std::int64_t newest_ms(const os::Deadline& deadline);
 
-  const Surroundings surroundings_;
+  const Dependencies dependencies_;
   const Standing standing_;
   const Options options_;
   const os::Clock& clock_;

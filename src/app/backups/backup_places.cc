@@ -106,7 +106,7 @@ Result<backup::Key> read_backup_key(const std::string& file) {
   return key;
 }
 
-backup::Surroundings backup_surroundings(const Settings& settings, objectstore::Engine& engine,
+backup::Dependencies backup_dependencies(const Settings& settings, objectstore::Engine& engine,
                                          std::shared_mutex& keys_stay) {
   return {.open_place =
               [&settings](const backup::Place& place) {

@@ -35,7 +35,7 @@ Result<std::unique_ptr<store::Store>> open_backup_place(const backup::Place& pla
 Result<backup::Key> read_backup_key(const std::string& file);
 
 /// What the service needs; what is given outlives it. `keys_stay`: MasterKey::Ground.
-backup::Surroundings backup_surroundings(const Settings& settings, objectstore::Engine& engine,
+backup::Dependencies backup_dependencies(const Settings& settings, objectstore::Engine& engine,
                                          std::shared_mutex& keys_stay);
 
 }  // namespace cairn::app

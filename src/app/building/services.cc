@@ -75,7 +75,7 @@ Status App::Rooms::build_services() {
                          .locks = large_file_locks.get()});
   CAIRN_TRY(backups,
             in_room("backup", backup::Service::start(
-                                  backup_surroundings(settings, *engine, keys_stay),
+                                  backup_dependencies(settings, *engine, keys_stay),
                                   {.place = {settings.backup.place, settings.backup.client},
                                    .keep = static_cast<std::size_t>(settings.backup.keep)},
                                   {.owner = installation.cluster_uuid,
