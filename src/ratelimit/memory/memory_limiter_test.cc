@@ -316,6 +316,28 @@ TEST_CASE("memory limiter: an operator sees the secondary counters too") {
   CHECK(seen.dump().find("banned") == std::string::npos);
 }
 
+TEST_CASE("memory limiter: CPU time that is shown is at the limit when requests are refused") {
+  Policy policy = contract::with_user_limit(100);
+  policy.secondary.cpu_ms_total = 150;
+  World world(policy);
+  const auto shown = [&] {
+    return world.limiter->describe(user("a"))
+        .find_path("secondary.cpu_ms_per_minute.total.used")
+        ->as_int();
+  };
+  const auto take = [&](std::int64_t cpu_us) {
+    Admission admission = world.limiter->admit(user("a"), read_of(policy));
+    const bool admitted = admission.decision().admitted();
+    admission.finish(cpu_us * 1'000);
+    return admitted;
+  };
+  CHECK(take(149'999));
+  CHECK(shown() == 149);
+  CHECK(take(1));
+  CHECK(shown() == 150);
+  CHECK_FALSE(take(0));
+}
+
 TEST_CASE("memory limiter: refusals are numbered, so that logs can be thinned") {
   World world(contract::with_user_limit(0));
   const Charge charge = read_of(world.policy);

@@ -16,8 +16,10 @@ Json counter_json(std::uint64_t used, const Limit& limit) {
   return Json::object({{"used", used}, {"limit", limit_json(limit)}});
 }
 
+// Whole milliseconds, rounded down: what is shown reaches the limit when requests are refused, not
+// before.
 Json ms_json(std::uint32_t us, std::uint32_t us_before, const Limit& limit, const SlotTime& now) {
-  return counter_json((estimate(us, us_before, now) + 999) / 1'000, limit);
+  return counter_json(estimate(us, us_before, now) / 1'000, limit);
 }
 
 // One identity's record, read. `slot` may be null.
