@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// {"api_keys": {"<id>": [<unix ms>, "<address>"]}, "object_keys": {…}}
+// {"api_keys": {"<id>": [<unix ms>, "<address>"]}, "object_keys": {…},
+//  "api_key_requests": {"<id>": [[<hour since 1970>, <requests>], …]}, "object_key_requests": {…}}
 #include "auth/key_uses.h"
 
 #include <algorithm>
@@ -14,30 +15,49 @@ namespace cairn::auth {
 namespace {
 
 constexpr std::string_view uses_record = "key-uses";
+constexpr std::int64_t hours_max_since_1970 = std::int64_t{1} << 24;
 
-using KeyUse = std::pair<std::string, Use>;  // the key's id
+struct KeyUse {
+  std::string id;
+  Use use;
+  std::vector<HourOfRequests> requests;
+};
 
-Json uses_json(std::vector<KeyUse> uses) {
+// The newest ones, in one order, so that the same uses are the same text.
+void arrange(std::vector<KeyUse>& uses) {
   if (uses.size() > KeyUses::uses_max) {
-    const auto later = [](const KeyUse& a, const KeyUse& b) {
-      return a.second.at_ms > b.second.at_ms;
-    };
+    const auto later = [](const KeyUse& a, const KeyUse& b) { return a.use.at_ms > b.use.at_ms; };
     std::nth_element(uses.begin(), uses.begin() + KeyUses::uses_max, uses.end(), later);
     uses.resize(KeyUses::uses_max);
   }
-  // One order, so that the same uses are the same text.
   std::sort(uses.begin(), uses.end(),
-            [](const KeyUse& a, const KeyUse& b) { return a.first < b.first; });
+            [](const KeyUse& a, const KeyUse& b) { return a.id < b.id; });
+}
+
+Json uses_json(const std::vector<KeyUse>& uses) {
   Json::Object out;
   out.reserve(uses.size());
-  for (auto& [id, use] : uses)
-    out.emplace_back(std::move(id), Json(Json::Array{use.at_ms, use.address}));
+  for (const auto& [id, use, requests] : uses)
+    out.emplace_back(id, Json(Json::Array{use.at_ms, use.address}));
+  return Json(std::move(out));
+}
+
+Json requests_json(const std::vector<KeyUse>& uses) {
+  Json::Object out;
+  for (const auto& [id, use, requests] : uses) {
+    if (requests.empty()) continue;
+    Json::Array hours;
+    for (const auto& [hour_ms, count] : requests)
+      hours.push_back(Json(Json::Array{hour_ms / HourlyRequests::hour_ms, count}));
+    out.emplace_back(id, Json(std::move(hours)));
+  }
   return Json(std::move(out));
 }
 
 void add_use(std::vector<KeyUse>& uses, const std::string& id, const LastUse* last) {
   if (last == nullptr) return;
-  if (Use use = last->get(); use.at_ms != 0) uses.emplace_back(id, std::move(use));
+  if (Use use = last->get(); use.at_ms != 0)
+    uses.push_back({id, std::move(use), last->requests().get()});
 }
 
 /// Calls `tell` with each use; false where the text has another form.
@@ -49,6 +69,26 @@ bool read_uses(const Json* uses, const Tell& tell) {
         !use.as_array()[1].is_string())
       return false;
     tell(id, Use{.at_ms = use.as_array()[0].as_int(), .address = use.as_array()[1].as_string()});
+  }
+  return true;
+}
+
+/// Calls `tell` with each key's hours; false where the text has another form. None need be there:
+/// records had none once.
+template <typename Tell>
+bool read_requests(const Json* requests, const Tell& tell) {
+  if (requests == nullptr) return true;
+  if (!requests->is_object()) return false;
+  const auto is_count = [](const Json& one) { return one.is_integer() && one.as_int() >= 0; };
+  for (const auto& [id, hours] : requests->as_object()) {
+    if (!hours.is_array()) return false;
+    for (const Json& one : hours.as_array()) {
+      if (!one.is_array() || one.as_array().size() != 2) return false;
+      const Json &hour = one.as_array()[0], &count = one.as_array()[1];
+      if (!is_count(hour) || !is_count(count) || hour.as_int() > hours_max_since_1970) return false;
+      tell(id, HourOfRequests{.hour_ms = hour.as_int() * HourlyRequests::hour_ms,
+                              .requests = static_cast<std::uint64_t>(count.as_int())});
+    }
   }
   return true;
 }
@@ -69,17 +109,28 @@ Status KeyUses::load(const os::Deadline& deadline) {
   if (!object.ok() && object.error().kind == ErrorKind::not_found) return ok_status();
   CAIRN_CHECK(object);
   const auto json = parse_json(object->bytes);
-  const bool read =
-      json.ok() &&
-      read_uses(json->find("api_keys"),
-                [&](const std::string& id, const Use& use) {
-                  const auto key = keys_.get(id);
-                  if (key != nullptr && key->last_use != nullptr) key->last_use->restore(use);
-                }) &&
-      read_uses(json->find("object_keys"), [&](const std::string& id, const Use& use) {
-        const auto key = object_keys_.find(id);
-        if (key != nullptr && key->last_use != nullptr) key->last_use->restore(use);
-      });
+  const auto of_key = [&](const std::string& id) {
+    const auto key = keys_.get(id);
+    return key == nullptr ? nullptr : key->last_use;
+  };
+  const auto of_object_key = [&](const std::string& id) {
+    const auto key = object_keys_.find(id);
+    return key == nullptr ? nullptr : key->last_use;
+  };
+  const auto restore = [](const auto& find) {
+    return [&find](const std::string& id, const Use& use) {
+      if (const auto last = find(id)) last->restore(use);
+    };
+  };
+  const auto count = [](const auto& find) {
+    return [&find](const std::string& id, const HourOfRequests& hour) {
+      if (const auto last = find(id)) last->requests().add(hour.hour_ms, hour.requests);
+    };
+  };
+  const bool read = json.ok() && read_uses(json->find("api_keys"), restore(of_key)) &&
+                    read_uses(json->find("object_keys"), restore(of_object_key)) &&
+                    read_requests(json->find("api_key_requests"), count(of_key)) &&
+                    read_requests(json->find("object_key_requests"), count(of_object_key));
   if (!read)
     os::log(os::LogLevel::warn, "auth", "the last uses of keys were not read",
             {{"record", uses_record}});
@@ -95,8 +146,12 @@ std::string KeyUses::record() const {
       add_use(api_keys, key->id, key->last_use.get());
   for (const auto& key : object_keys_.all())
     add_use(object_keys, key->access_key_id, key->last_use.get());
-  return Json::object({{"api_keys", uses_json(std::move(api_keys))},
-                       {"object_keys", uses_json(std::move(object_keys))}})
+  arrange(api_keys);
+  arrange(object_keys);
+  return Json::object({{"api_keys", uses_json(api_keys)},
+                       {"object_keys", uses_json(object_keys)},
+                       {"api_key_requests", requests_json(api_keys)},
+                       {"object_key_requests", requests_json(object_keys)}})
       .dump();
 }
 

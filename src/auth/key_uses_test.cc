@@ -115,6 +115,57 @@ TEST_CASE("key uses: what was written is known after a restart, of keys that hav
   CHECK(rig.keys->get(unused)->shown(false).find("last_used") == nullptr);
 }
 
+TEST_CASE("hourly requests: counted by the hour, for a day, also where threads begin it together") {
+  constexpr std::int64_t hour = HourlyRequests::hour_ms;
+  HourlyRequests requests;
+  CHECK(requests.get().empty());
+  requests.add(100 * hour);
+  requests.add(101 * hour - 1);
+  requests.add(103 * hour, 5);
+  REQUIRE(requests.get().size() == 2);
+  CHECK(requests.get()[0].hour_ms == 100 * hour);
+  CHECK(requests.get()[0].requests == 2);
+  CHECK(requests.get()[1].hour_ms == 103 * hour);
+  CHECK(requests.get()[1].requests == 5);
+  requests.add(124 * hour);  // the same slot as hour 100, which is over
+  requests.add(100 * hour);  // the clock went back: a slot stays with the newer hour
+  requests.add(-1);
+  REQUIRE(requests.get().size() == 2);
+  CHECK(requests.get()[1].hour_ms == 124 * hour);
+  CHECK(requests.get()[1].requests == 1);
+  requests.add(200 * hour);  // what is a day older is told no more
+  CHECK(requests.get().size() == 1);
+  std::vector<std::jthread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 10'000; ++i) requests.add((1'000 + i / 1'000) * hour);
+    });
+  threads.clear();
+  REQUIRE(requests.get().size() == 10);
+  for (const auto& one : requests.get()) CHECK(one.requests == 4'000);
+}
+
+TEST_CASE("key uses: requests by the hour are known after a restart, and go on") {
+  UsesRig rig;
+  constexpr std::int64_t hour = HourlyRequests::hour_ms;
+  const std::string id = rig.make();
+  const auto pair = rig.object_keys->create("ann", soon);
+  REQUIRE(pair.ok());
+  rig.of(id).note(500 * hour, v4(1), false);
+  rig.of(id).requests().add(500 * hour, 3);
+  rig.of(id).requests().add(501 * hour, 4);
+  (*pair)->last_use->note(500 * hour, v4(1), false);
+  (*pair)->last_use->requests().add(500 * hour, 9);
+  REQUIRE(rig.uses->write(soon).ok());
+  rig.open();
+  rig.of(id).requests().add(501 * hour);
+  CHECK(shown_requests(&rig.of(id)).dump() ==
+        R"([{"hour":1800000000,"requests":3},{"hour":1803600000,"requests":5}])");
+  CHECK(shown_requests(rig.object_keys->find((*pair)->access_key_id)->last_use.get()).dump() ==
+        R"([{"hour":1800000000,"requests":9}])");
+  CHECK(shown_requests(nullptr).dump() == "[]");
+}
+
 TEST_CASE("key uses: a change of a key keeps its use, and nothing is written where none came") {
   UsesRig rig;
   const std::string id = rig.make();
@@ -133,7 +184,11 @@ TEST_CASE("key uses: a damaged record is left, and the server starts") {
   UsesRig rig;
   const std::string id = rig.make();
   for (const char* text : {"", "{", "[]", R"({"api_keys":[]})", R"({"api_keys":{"a":[1]}})",
-                           R"({"api_keys":{"a":["x","y"]},"object_keys":{}})"}) {
+                           R"({"api_keys":{"a":["x","y"]},"object_keys":{}})",
+                           R"({"api_keys":{},"object_keys":{},"api_key_requests":[]})",
+                           R"({"api_keys":{},"object_keys":{},"api_key_requests":{"a":[1,2]}})",
+                           R"({"api_keys":{},"object_keys":{},"object_key_requests":{"a":[[1,-2]]}})",
+                           R"({"api_keys":{},"object_keys":{},"api_key_requests":{"a":[[99999999,1]]}})"}) {
     CAPTURE(text);
     REQUIRE(rig.store->put("key-uses", text, soon).ok());
     rig.open();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When credentials were used last, and whence: noted by every request, so without a lock.
+// When credentials were used last, whence, and how often: noted by every request, so without a lock.
 #pragma once
 
 #include <array>
@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "auth/hourly_requests.h"
 
 namespace cairn::auth {
 
@@ -31,6 +33,10 @@ class LastUse {
   void restore(const Use& use);
   Use get() const;
 
+  /// Every use is a request; also those of one millisecond.
+  HourlyRequests& requests() { return requests_; }
+  const HourlyRequests& requests() const { return requests_; }
+
  private:
   enum class Kind : std::uint8_t { none, v4, v6 };
   void write(std::int64_t at_ms, const std::array<std::uint8_t, 16>& address, Kind kind);
@@ -40,6 +46,7 @@ class LastUse {
   std::atomic<std::int64_t> at_ms_ = 0;
   std::atomic<std::uint64_t> high_ = 0, low_ = 0;
   std::atomic<Kind> kind_ = Kind::none;
+  HourlyRequests requests_;
 };
 
 }  // namespace cairn::auth

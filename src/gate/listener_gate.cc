@@ -281,6 +281,7 @@ void ListenerGate::note_use(const Rules& rules, auth::LastUse* last,
                             const net::RequestHead& head) const {
   if (last == nullptr) return;
   const std::int64_t now = gate_.clock().unix_ms();
+  last->requests().add(now);
   if (!last->is_due(now)) return;
   if (const auto address = rules.addresses.address_of(head))
     last->note(now, address->bytes, address->v6);

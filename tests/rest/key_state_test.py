@@ -232,6 +232,32 @@ def next_ms():
         pass
 
 
+def requests_of(cairn, person):
+    """How many requests came with the API key and with the access key, in the hours that are told."""
+    key = cairn.ok("GET", f"/_security/api_key?id={person.id}&with_requests=true")["api_keys"][0]
+    access = next(one for one in cairn.ok("GET", "/_security/object_key?with_requests=true")["object_keys"]
+                  if one["access_key_id"] == person.access_key)
+    for one in key["requests"] + access["requests"]:
+        assert one["hour"] % 3_600_000 == 0 and abs(one["hour"] - time.time() * 1000) <= 2 * 3_600_000, one
+    return [sum(one["requests"] for one in shown["requests"]) for shown in (key, access)]
+
+
+def requests_by_hour(cairn):
+    person = Person(cairn, "often", {"cluster": ["manage_own_api_key"]})
+    before = requests_of(cairn, person)
+    for _ in range(7):
+        person.ask("GET", "/_security/_authenticate")
+    for _ in range(3):
+        person.objects.ok("GET", "/shelf/a")
+    person.by_session("GET", "/_security/_authenticate")
+    counted = requests_of(cairn, person)
+    expect([after - earlier for earlier, after in zip(before, counted)], [8, 3], "requests of both keys")
+    assert "requests" not in listed(cairn, person.id), "they are told to who asks for them"
+    cairn.stop()
+    cairn.start("--config", os.path.join(cairn.folder, "cairn.yaml"))
+    expect(requests_of(cairn, person), counted, "after a stop")
+
+
 def last_uses(cairn):
     before = int(time.time() * 1000)
     person = Person(cairn, "used", {"cluster": ["manage_own_api_key"]})
@@ -289,6 +315,7 @@ def main(binary):
     on_the_command_line(cairn)
     audited(cairn)
     last_uses(cairn)
+    requests_by_hour(cairn)
     expect(cairn.stop(), 0, "the stop")
     shutil.rmtree(cairn.folder)
 

@@ -13,6 +13,7 @@ export type AccessKey = {
   creation: number
   enabled: boolean
   last_used?: KeyUse
+  requests?: KeyRequests[]
   secret_access_key?: string
   user: string | null
 }
@@ -91,6 +92,7 @@ export type ApiKey = {
   name: string
   realm: string
   realm_type: string
+  requests?: KeyRequests[]
   role_descriptors: Record<string, RoleDescriptor>
   type: string
   username: string
@@ -831,6 +833,12 @@ export type KeyRemoval = {
     previously_invalidated_api_keys: string[]
     refused: string[]
   }
+}
+
+/** How many requests came with a key in one hour, which starts then: milliseconds since 1970. */
+export type KeyRequests = {
+  hour: number
+  requests: number
 }
 
 /** When a key was used last, in milliseconds since 1970, and from which address. */
@@ -4801,7 +4809,7 @@ export interface Operations {
   /** Shows API keys, without their secrets. */
   'GET /_security/api_key': {
     path: NoPath
-    query: { id?: string | number | boolean, name?: string | number | boolean, owner?: boolean | 'true' | 'false' | '', realm_name?: string | number | boolean, username?: string | number | boolean, with_limited_by?: boolean | 'true' | 'false' | '', with_profile_uid?: boolean | 'true' | 'false' | '', active_only?: boolean | 'true' | 'false' | '', pretty?: boolean | 'true' | 'false' | '', human?: boolean | 'true' | 'false' | '', filter_path?: string | number | boolean, error_trace?: boolean | 'true' | 'false' | '', format?: 'json' | 'yaml' }
+    query: { id?: string | number | boolean, name?: string | number | boolean, owner?: boolean | 'true' | 'false' | '', realm_name?: string | number | boolean, username?: string | number | boolean, with_limited_by?: boolean | 'true' | 'false' | '', with_profile_uid?: boolean | 'true' | 'false' | '', active_only?: boolean | 'true' | 'false' | '', with_requests?: boolean | 'true' | 'false' | '', pretty?: boolean | 'true' | 'false' | '', human?: boolean | 'true' | 'false' | '', filter_path?: string | number | boolean, error_trace?: boolean | 'true' | 'false' | '', format?: 'json' | 'yaml' }
     body: undefined
     answer: {
       api_keys: ApiKey[]
@@ -5026,7 +5034,7 @@ export interface Operations {
   /** Shows access keys of the object storage, without their secrets. */
   'GET /_security/object_key': {
     path: NoPath
-    query: { account?: string | number | boolean, user?: string | number | boolean, pretty?: boolean | 'true' | 'false' | '', human?: boolean | 'true' | 'false' | '', filter_path?: string | number | boolean, error_trace?: boolean | 'true' | 'false' | '', format?: 'json' | 'yaml' }
+    query: { account?: string | number | boolean, user?: string | number | boolean, with_requests?: boolean | 'true' | 'false' | '', pretty?: boolean | 'true' | 'false' | '', human?: boolean | 'true' | 'false' | '', filter_path?: string | number | boolean, error_trace?: boolean | 'true' | 'false' | '', format?: 'json' | 'yaml' }
     body: undefined
     answer: {
       object_keys: AccessKey[]

@@ -187,6 +187,14 @@ std::optional<Json> shown_use(const Use& use) {
   return out;
 }
 
+Json shown_requests(const LastUse* use) {
+  Json out = Json::array();
+  if (use == nullptr) return out;
+  for (const auto& [hour_ms, requests] : use->requests().get())
+    out.push(Json::object({{"hour", hour_ms}, {"requests", requests}}));
+  return out;
+}
+
 Json no_rights() {
   return Json::object(
       {{"none", Json::object({{"cluster", Json::array()}, {"indices", Json::array()}})}});

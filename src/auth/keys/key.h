@@ -79,6 +79,8 @@ struct Key {
 
 /// {"at": unix ms, "address"}; nothing where no use is known of.
 std::optional<Json> shown_use(const Use& use);
+/// [{"hour": unix ms, "requests"}], the oldest first; empty for null.
+Json shown_requests(const LastUse* use);
 
 /// Role descriptors that give nothing; none at all would give what the maker has.
 Json no_rights();

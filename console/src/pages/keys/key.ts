@@ -14,6 +14,7 @@ import { text } from '@strings/keys'
 import { DisableKey, EnableKey } from './disable'
 import { EndKeys } from './end'
 import { KeyForm } from './form'
+import { KeyUse } from './key_use'
 import { identityOf, lives, rightsText, stateOf } from './rights'
 import { RotateKey } from './rotate'
 import { ShowSecret, type Secret } from './secret'
@@ -42,6 +43,7 @@ export function KeyPlace ({ id }: { id: string }) {
         last.value !== undefined && [text.one.last, last.value ? html`<${When} at=${last.value['@timestamp']} /> <a href=${href('audit', [], { identity: id })}>${last.value['action']}</a> <span class="muted">${text.one.lastFrom(String(last.value['origin.address']))}</span>` : html`<span class="muted">${text.one.lastNone}</span>`],
         [text.one.open, count(open.value)]
       ]} />
+      <${KeyUse} apiKey=${key} />
       <${Section} title=${text.one.roles}><${Json} value=${key.role_descriptors} label=${text.one.roles} /></${Section}>
       ${Object.keys(key.metadata ?? {}).length > 0 && html`<${Section} title=${text.one.metadata}><${Json} value=${key.metadata} label=${text.one.metadata} /></${Section}>`}
       ${doing === 'rotate' && html`<${RotateKey} apiKey=${key} onClose=${close} onMade=${(made: Secret) => { close(); setSecret(made) }} />`}

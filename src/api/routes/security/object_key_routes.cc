@@ -53,10 +53,14 @@ Result<Reply> create_access_key(Call& call, const KeyBooks& books) {
 Result<Reply> list_access_keys(Call& call, const KeyBooks& books) {
   const auto account = call.query("account");
   const auto user = call.query("user");
+  CAIRN_TRY(const bool requests, call.flag("with_requests", false));
   Json out = Json::array();
-  for (const auto& key : books.object_keys->all())
-    if ((!account || *account == key->account_id) && (!user || *user == key->account_user))
-      out.push(shown_access_key(*key));
+  for (const auto& key : books.object_keys->all()) {
+    if ((account && *account != key->account_id) || (user && *user != key->account_user)) continue;
+    Json one = shown_access_key(*key);
+    if (requests) one.set("requests", auth::shown_requests(key->last_use.get()));
+    out.push(std::move(one));
+  }
   return Reply::json(Json::object({{"object_keys", std::move(out)}}));
 }
 
@@ -185,7 +189,8 @@ void add_access_key_rows(Router& router, const KeyBooks& books) {
        .path = "/_security/object_key",
        .operation = "security.get_object_keys",
        .query = {{"account", "string", "Only keys of this account."},
-                 {"user", "string", "Only keys of users of this name."}},
+                 {"user", "string", "Only keys of users of this name."},
+                 with_requests_parameter},
        .summary = "Shows access keys of the object storage, without their secrets."},
       list_access_keys);
   add_object_key_route(router, books,

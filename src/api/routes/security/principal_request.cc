@@ -82,6 +82,9 @@ Result<std::shared_ptr<const auth::Account>> make_principal(const KeyBooks& book
   return account;
 }
 
+const gate::Parameter with_requests_parameter = {
+    "with_requests", "boolean", "Adds requests: how many came with each key, hour by hour."};
+
 Json shown_access_key(const auth::ObjectKey& key) {
   Json out =
       Json::object({{"access_key_id", key.access_key_id},

@@ -61,6 +61,9 @@ Result<std::optional<bool>> read_user_kind(Fields& fields);
 Status make_user(const KeyBooks& books, const std::string& account, const std::string& user,
                  std::optional<bool> service, const os::Deadline& deadline);
 
+/// Asks answers for auth::shown_requests of each key.
+extern const gate::Parameter with_requests_parameter;
+
 /// An access key as answers show it, without its secret.
 Json shown_access_key(const auth::ObjectKey& key);
 

@@ -167,8 +167,13 @@ Result<Reply> get_keys(Call& call, Keys& keys) {
   CAIRN_TRY(const bool limited_by, call.flag("with_limited_by", false));
   CAIRN_TRY(const bool profile, call.flag("with_profile_uid", false));
   (void)profile;  // there are no user profiles; keys have none to show
+  CAIRN_TRY(const bool requests, call.flag("with_requests", false));
   Json shown = Json::array();
-  for (const auto& key : keys.find(filter)) shown.push(key->shown(limited_by));
+  for (const auto& key : keys.find(filter)) {
+    Json one = key->shown(limited_by);
+    if (requests) one.set("requests", auth::shown_requests(key->last_use.get()));
+    shown.push(std::move(one));
+  }
   const bool missing = !filter.ids.empty() && shown.as_array().empty();
   return Reply::json(Json::object({{"api_keys", std::move(shown)}}), missing ? 404 : 200);
 }
@@ -459,7 +464,8 @@ void add_key_rows(Router& router, const KeyBooks& books) {
                         {"username", "string"},
                         {"with_limited_by", "boolean"},
                         {"with_profile_uid", "boolean"},
-                        {"active_only", "boolean"}},
+                        {"active_only", "boolean"},
+                        with_requests_parameter},
               .summary = "Shows API keys, without their secrets.",
               .action = "cluster:admin/xpack/security/api_key/get"},
              [keys](Call& call) { return get_keys(call, *keys); });
