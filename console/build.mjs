@@ -29,7 +29,7 @@ const common = {
   outdir: dist,
   logLevel: 'warning'
 }
-const consoleBuild = { ...common, entryPoints: [{ in: 'src/main.ts', out: 'main' }], splitting: true, entryNames: '[name]-[hash]', chunkNames: '[name]-[hash]', assetNames: '[name]-[hash]' }
+const consoleBuild = { ...common, entryPoints: [{ in: 'src/paint.ts', out: 'paint' }], splitting: true, entryNames: '[name]-[hash]', chunkNames: '[name]-[hash]', assetNames: '[name]-[hash]' }
 const searchBuild = { ...common, entryPoints: [{ in: 'search-page/main.ts', out: 'search' }], entryNames: '[name]-[hash]' }
 
 /** gzip as `gzip -9n`: the system byte of its head is "unknown", on every machine. */
@@ -41,19 +41,18 @@ function gzip (bytes) {
 
 function page (scripts, styles, title) {
   const sheets = styles.map((name) => `<link rel="stylesheet" href="assets/${name}">`).join('')
-  const preloads = scripts.slice(1).map((name) => `<link rel="modulepreload" href="assets/${name}">`).join('')
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><title>${title}</title><link rel="icon" href="assets/${icon.name}">${sheets}${preloads}<script type="module" src="assets/${scripts[0]}"></script></head><body><div id="app"><main class="sign-in" aria-busy="true"><p class="starting">Cairn</p></main></div></body></html>\n`
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><title>${title}</title><link rel="icon" href="assets/${icon.name}">${sheets}<meta name="code" content="${scripts.slice(1).join(' ')}"><script type="module" src="assets/${scripts[0]}"></script></head><body><div id="app"><main class="sign-in" aria-busy="true"><p class="starting">Cairn</p></main></div></body></html>\n`
 }
 
-/** The chunks that an entry loads before it runs. */
-function staticImports (metafile, entry) {
-  const seen = new Set()
+/** The chunks that the console loads before it runs: the entry, the code that it starts, and what that imports. */
+function firstChunks (metafile, entry) {
+  const seen = new Set([entry])
   const walk = (name) => {
     if (seen.has(name)) return
     seen.add(name)
     for (const one of metafile.outputs[name].imports) if (one.kind === 'import-statement') walk(one.path)
   }
-  walk(entry)
+  for (const one of metafile.outputs[entry].imports) walk(one.path)
   return [...seen]
 }
 
@@ -71,9 +70,9 @@ function lay (folder, files) {
 }
 
 function layConsole ({ metafile, outputFiles }) {
-  const [entry, output] = entryOf(metafile, 'src/main.ts')
+  const [entry, output] = entryOf(metafile, 'src/paint.ts')
   const base = (name) => path.basename(name)
-  const scripts = staticImports(metafile, entry)
+  const scripts = firstChunks(metafile, entry)
   const styles = output.cssBundle ? [output.cssBundle] : []
   const files = new Map(outputFiles.map(({ path: name, contents }) => ['assets/' + base(name), contents]))
   files.set('assets/' + icon.name, icon.bytes)

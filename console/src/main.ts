@@ -1,5 +1,4 @@
 // The start of the console: who is signed in, then the frame.
-import './styles/main.css'
 import { html, render } from '@/ui'
 import { App } from '@/shell/app'
 import { startSession } from '@/shell/start'

@@ -115,7 +115,7 @@ async function paint (page, address) {
   return page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0].startTime)
 }
 
-/** Milliseconds until something is seen: with nothing in the browser's cache, and again. */
+/** Milliseconds until something is seen: with nothing in the browser's cache, and again, when the page was there whole. */
 async function paints (address, prepare = async () => newPage()) {
   const cold = []
   const warm = []
@@ -124,7 +124,10 @@ async function paints (address, prepare = async () => newPage()) {
     const session = await page.createCDPSession()
     await session.send('Network.clearBrowserCache')
     cold.push(await paint(page, address))
+    // The stream of events stays open.
+    await page.waitForNetworkIdle({ concurrency: 1 })
     await page.goto('about:blank')
+    await new Promise((resolve) => setTimeout(resolve, 300))
     warm.push(await paint(page, address))
     await page.browserContext().close()
   }
