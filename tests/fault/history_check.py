@@ -250,7 +250,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("binary")
     parser.add_argument("--seconds", type=float,
-                        default=float(os.environ.get("CAIRN_HISTORY_SECONDS", "60")))
+                        default=float(os.environ.get("CAIRN_HISTORY_SECONDS", "40")))
     parser.add_argument("--seed", type=int, default=int(os.environ.get("CAIRN_SEED", "0")) or
                         random.SystemRandom().randrange(1, 1 << 31))
     arguments = parser.parse_args()
