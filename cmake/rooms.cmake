@@ -43,7 +43,7 @@ endfunction()
 # others run for less time than it takes to optimise them, so they are compiled as they are.
 set(CAIRN_COMPUTING base os format kernels text script store index inference objectstore)
 # Rooms whose tests compute much by themselves; the same holds for these in every build.
-set(CAIRN_COMPUTING_TESTS kernels text index objectstore)
+set(CAIRN_COMPUTING_TESTS kernels text index objectstore nodes)
 # Rooms that have other code for other processors: their tests run as the program is shipped, too.
 set(CAIRN_SHIPPED_TESTS base os kernels)
 

@@ -192,13 +192,37 @@ TEST_CASE("table of owners: what was written reads back, and nothing else") {
                  {"a/1", {.node = "x", .epoch = 18'000'000'000'000'000'000u}},
                  {"b\"/0", {.node = "y", .epoch = 2, .next = "x"}}}};
   CHECK(decode_ownership_table(encode(table), "owners").value() == table);
-  for (const char* text : {"", "{}", "[]", R"({"version":1,"nodes":[],"shards":{"a":[0,1]}})",
-                           R"({"version":1,"nodes":["x"],"shards":{"a":[-2,1]}})",
-                           R"({"version":1,"nodes":[1],"shards":{"a":[0,1]}})",
-                           R"({"version":1,"nodes":["x"],"shards":{"a":[0,-1]}})",
-                           R"({"version":1,"nodes":["x"],"shards":{"a":[0]}})",
-                           R"({"version":1,"nodes":["x"],"shards":{"a":["0",1]}})",
-                           R"({"version":-1,"nodes":["x"],"shards":{}})"}) {
+  const std::string good =
+      R"({"version":1,"nodes":["x"],"shards":["a","b"],"owners":[0,-1],"epochs":[1,2],"moves":[[1,0]]})";
+  REQUIRE(decode_ownership_table(good, "owners").ok());
+  std::vector<std::string> bad = {"", "{}", "[]", "1"};
+  // Each has one thing in another form.
+  for (const auto& [part, instead] : std::initializer_list<std::pair<const char*, const char*>>{
+           {R"("version":1)", R"("version":-1)"},
+           {R"(["x"])", R"([])"},
+           {R"(["x"])", R"([1])"},
+           {R"(["x"])", R"([""])"},
+           {R"(["x"])", R"({})"},
+           {R"(["a","b"])", R"(["a","a"])"},
+           {R"(["a","b"])", R"(["a"])"},
+           {R"(["a","b"])", R"(["a",1])"},
+           {R"([0,-1])", R"([0,-2])"},
+           {R"([0,-1])", R"([0,1])"},
+           {R"([0,-1])", R"([0,"0"])"},
+           {R"([0,-1])", R"([0])"},
+           {R"([1,2])", R"([1,-2])"},
+           {R"([1,2])", R"([1,2,3])"},
+           {R"([[1,0]])", R"([[2,0]])"},
+           {R"([[1,0]])", R"([[1,1]])"},
+           {R"([[1,0]])", R"([[1,-1]])"},
+           {R"([[1,0]])", R"([[1]])"},
+           {R"([[1,0]])", R"([1,0])"}}) {
+    std::string text = good;
+    const std::size_t at = text.find(part);
+    REQUIRE(at != std::string::npos);
+    bad.push_back(text.replace(at, std::string_view(part).size(), instead));
+  }
+  for (const std::string& text : bad) {
     CAPTURE(text);
     const auto read = decode_ownership_table(text, "owners");
     REQUIRE_FALSE(read.ok());

@@ -28,21 +28,35 @@ class Numbers {
   std::vector<std::string> ids_;
 };
 
+const Json::Array* array_of(const Json& object, std::string_view name) {
+  const Json* const found = object.find(name);
+  return found != nullptr && found->is_array() ? &found->as_array() : nullptr;
+}
+
+/// Null where there is none at that place.
+const std::string* text_at(const Json::Array& texts, const Json& place) {
+  if (!place.is_count() || place.as_unsigned() >= texts.size()) return nullptr;
+  const Json& found = texts[place.as_unsigned()];
+  return found.is_string() && !found.as_string().empty() ? &found.as_string() : nullptr;
+}
+
 }  // namespace
 
 std::string encode(const OwnershipTable& table) {
   Numbers numbers;
-  Json shards = Json::object();
-  auto& members = shards.as_object();
-  members.reserve(table.shards.size());
+  Json::Array shards, owners, epochs, moves;
   for (const auto& [name, owner] : table.shards) {
-    Json entry = Json::array({numbers.of(owner.node), owner.epoch});
-    if (!owner.next.empty()) entry.push(numbers.of(owner.next));
-    members.emplace_back(name, std::move(entry));
+    if (!owner.next.empty()) moves.push_back(Json::array({shards.size(), numbers.of(owner.next)}));
+    shards.emplace_back(name);
+    owners.emplace_back(numbers.of(owner.node));
+    epochs.emplace_back(owner.epoch);
   }
   return Json::object({{"version", table.version},
                        {"nodes", Json::array_of(numbers.ids())},
-                       {"shards", std::move(shards)}})
+                       {"shards", std::move(shards)},
+                       {"owners", std::move(owners)},
+                       {"epochs", std::move(epochs)},
+                       {"moves", std::move(moves)}})
       .dump();
 }
 
@@ -50,31 +64,38 @@ Result<OwnershipTable> decode_ownership_table(std::string_view bytes, std::strin
   const Error broken{.kind = ErrorKind::corrupt,
                      .message = "[" + std::string(key) + "] is no table of owners"};
   const auto json = parse_json(bytes);
-  if (!json.ok()) return broken;
-  const Json* const nodes = json->find("nodes");
-  const Json* const shards = json->find("shards");
-  if (nodes == nullptr || !nodes->is_array() || shards == nullptr || !shards->is_object())
+  if (!json.ok() || !json->is_object()) return broken;
+  const Json* const version = json->find("version");
+  const auto nodes = array_of(*json, "nodes"), shards = array_of(*json, "shards"),
+             owners = array_of(*json, "owners"), epochs = array_of(*json, "epochs"),
+             moves = array_of(*json, "moves");
+  if (version == nullptr || !version->is_count() || nodes == nullptr || shards == nullptr ||
+      owners == nullptr || epochs == nullptr || moves == nullptr ||
+      owners->size() != shards->size() || epochs->size() != shards->size())
     return broken;
-  bool good = json->int_or("version") >= 0;
-  const auto id_of = [&](const Json& number) {
-    const std::int64_t at = number.is_integer() ? number.as_int() : nobody - 1;
-    if (at == nobody) return std::string();
-    const auto& ids = nodes->as_array();
-    const bool known = at >= 0 && static_cast<std::size_t>(at) < ids.size() &&
-                       ids[static_cast<std::size_t>(at)].is_string();
-    good = good && known;
-    return known ? ids[static_cast<std::size_t>(at)].as_string() : std::string();
-  };
-  OwnershipTable table{.version = static_cast<std::uint64_t>(json->int_or("version"))};
-  for (const auto& [name, entry] : shards->as_object()) {
-    if (!entry.is_array() || entry.as_array().size() < 2 || !entry.as_array()[1].is_count())
-      return broken;
-    const auto& parts = entry.as_array();
-    table.shards[name] = {.node = id_of(parts[0]),
-                          .epoch = parts[1].as_unsigned(),
-                          .next = parts.size() > 2 ? id_of(parts[2]) : std::string()};
+  OwnershipTable table{.version = version->as_unsigned()};
+  std::vector<Owner*> entries;
+  entries.reserve(shards->size());
+  for (std::size_t i = 0; i < shards->size(); ++i) {
+    const Json &name = (*shards)[i], &owner = (*owners)[i], &epoch = (*epochs)[i];
+    const bool nobodys = owner.is_integer() && owner.as_int() == nobody;
+    const std::string* const node = nobodys ? nullptr : text_at(*nodes, owner);
+    if (!name.is_string() || (!nobodys && node == nullptr) || !epoch.is_count()) return broken;
+    // They come in order, so that each goes behind the one before.
+    const auto at = table.shards.emplace_hint(
+        table.shards.end(), name.as_string(),
+        Owner{.node = node == nullptr ? std::string() : *node, .epoch = epoch.as_unsigned()});
+    entries.push_back(&at->second);
   }
-  if (!good) return broken;
+  if (table.shards.size() != entries.size()) return broken;  // a name twice
+  for (const Json& move : *moves) {
+    if (!move.is_array() || move.as_array().size() != 2) return broken;
+    const Json& shard = move.as_array()[0];
+    const std::string* const next = text_at(*nodes, move.as_array()[1]);
+    if (!shard.is_count() || shard.as_unsigned() >= entries.size() || next == nullptr)
+      return broken;
+    entries[shard.as_unsigned()]->next = *next;
+  }
   return table;
 }
 
