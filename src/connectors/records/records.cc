@@ -8,9 +8,8 @@
 #include "connectors/errors.h"
 #include "connectors/new_index.h"
 #include "connectors/records/connector_document.h"
-#include "connectors/records/cron.h"
 #include "connectors/records/enums.h"
-#include "connectors/records/sync_rules.h"
+#include "connectors/records/record_members.h"
 #include "format/time.h"
 
 namespace cairn::connectors {
@@ -22,53 +21,6 @@ bool starts_with(std::string_view text, std::string_view prefix) {
   return text.substr(0, prefix.size()) == prefix;
 }
 
-/// Not shown: from when on the ticks of each schedule count.
-constexpr std::string_view since_member = "scheduling_since";
-
-/// Not shown: the ids of jobs whose tick was taken, until they are there.
-constexpr std::string_view jobs_due_member = "scheduled_jobs";
-
-std::optional<std::string> job_due(const Json& connector, const std::string& job_type) {
-  const Json* const jobs = connector.find(jobs_due_member);
-  const Json* const id = jobs == nullptr ? nullptr : jobs->find(job_type);
-  return id == nullptr ? std::nullopt : std::optional(id->as_string());
-}
-
-void set_job_due(Json& connector, const std::string& job_type, std::optional<std::string> id) {
-  if (connector.find(jobs_due_member) == nullptr)
-    connector.set(std::string(jobs_due_member), Json::object());
-  Json& jobs = *connector.find(jobs_due_member);
-  if (id) {
-    jobs.set(job_type, *id);
-  } else {
-    jobs.erase(job_type);
-  }
-}
-
-std::string last_tick_member(const std::string& job_type) {
-  return job_type == "full" ? "last_sync_scheduled_at" : "last_" + job_type + "_sync_scheduled_at";
-}
-
-std::int64_t moment_or_zero(const Json* value) {
-  if (value == nullptr || !value->is_string()) return 0;
-  return parse_iso8601(value->as_string()).value_or(0);
-}
-
-/// Whether a tick of the schedule lies between what was last made of it and now.
-bool is_due(const Json& connector, const std::string& job_type, std::int64_t not_before_ms,
-            std::int64_t now_ms) {
-  const Json* schedule = connector.find_path("scheduling." + job_type);
-  if (schedule == nullptr || !schedule->bool_or("enabled")) return false;
-  const auto cron = Cron::parse(schedule->string_or("interval"));
-  if (!cron.ok()) return false;
-  const Json* since = connector.find(since_member);
-  const std::int64_t from_ms =
-      std::max({not_before_ms, moment_or_zero(connector.find(last_tick_member(job_type))),
-                moment_or_zero(since == nullptr ? nullptr : since->find(job_type))});
-  const auto next = cron->next_after_ms(from_ms);
-  return next && *next <= now_ms;
-}
-
 /// Drops what is kept for Cairn alone.
 void show(Json& record) {
   record.erase(since_member);
@@ -77,17 +29,9 @@ void show(Json& record) {
   if (Json* configuration = record.find("configuration")) hide_values(*configuration);
 }
 
-bool is_deleted(const Json& record) { return record.bool_or("deleted"); }
-
 template <class T>
 Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json();
-}
-
-bool set_if_other(Json& record, std::string_view name, const Json& value) {
-  if (const Json* before = record.find(name); before != nullptr && *before == value) return false;
-  record.set(name, value);
-  return true;
 }
 
 bool any_matches(const std::vector<std::string>& wanted, const std::string& value) {
@@ -125,45 +69,6 @@ Status merge_values(Json& configuration, const Json& values) {
   for (const auto& [name, value] : values.as_object())
     configuration.find(name)->set("value", value);
   return ok_status();
-}
-
-/// A list of what a filtering has of rules that hold, and of those that are worked on.
-Status check_filtering(const Json& filtering) {
-  if (!filtering.is_array() || filtering.as_array().empty())
-    return bad_argument("[filtering] must be a list with an entry");
-  for (const Json& entry : filtering.as_array())
-    for (const auto* name : {"active", "draft"}) {
-      const Json* part = entry.find(name);
-      const Json* rules = part == nullptr ? nullptr : part->find("rules");
-      const Json* snippet = part == nullptr ? nullptr : part->find("advanced_snippet");
-      const Json* validation = part == nullptr ? nullptr : part->find("validation");
-      if (rules == nullptr || snippet == nullptr || !snippet->is_object() ||
-          validation == nullptr || !validation->is_object())
-        return bad_argument("[filtering." + std::string(name) +
-                            "] needs [rules], [advanced_snippet] and [validation]");
-      CAIRN_CHECK(check_rules(*rules));
-      CAIRN_CHECK(check_validation(*validation));
-    }
-  return ok_status();
-}
-
-/// Of the first entry, which is that of the domain DEFAULT.
-Result<Json*> filtering_part(Json& connector, std::string_view name) {
-  Json* filtering = connector.find("filtering");
-  Json* part = filtering != nullptr && filtering->is_array() && !filtering->as_array().empty()
-                   ? filtering->as_array()[0].find(name)
-                   : nullptr;
-  if (part == nullptr) return refused("The connector has no filtering to change.");
-  return part;
-}
-
-Json dated_snippet(const Json& snippet, const Json& draft, const std::string& now) {
-  const Json* before = draft.find_path("advanced_snippet.created_at");
-  Json out = snippet;
-  if (out.find("created_at") == nullptr)
-    out.set("created_at", before != nullptr ? *before : Json(now));
-  if (out.find("updated_at") == nullptr) out.set("updated_at", now);
-  return out;
 }
 
 }  // namespace
@@ -415,133 +320,6 @@ Result<bool> Records::set_configuration(const std::string& id, const Json* confi
       deadline);
 }
 
-Result<bool> Records::set_scheduling(const std::string& id, const Json& scheduling,
-                                     const os::Deadline& deadline) {
-  if (scheduling.as_object().empty())
-    return invalid(
-        "[scheduling] object needs to define at least one schedule type: "
-        "[full | incremental | access_control]");
-  for (const auto& [job_type, schedule] : scheduling.as_object()) {
-    if (job_type != "full" && job_type != "incremental" && job_type != "access_control")
-      return bad_argument("[scheduling] unknown field [" + job_type + "]");
-    const Json* enabled = schedule.find("enabled");
-    const Json* interval = schedule.find("interval");
-    if (enabled == nullptr || !enabled->is_bool() || interval == nullptr || !interval->is_string())
-      return bad_argument("[scheduling." + job_type +
-                          "] needs [enabled] (a boolean) and [interval] (a cron expression)");
-    CAIRN_CHECK(Cron::parse(interval->as_string()));
-  }
-  return update(
-      id,
-      [&](Json& doc) -> Result<bool> {
-        bool changed = false;
-        for (const auto& [job_type, schedule] : scheduling.as_object()) {
-          if (!set_if_other(*doc.find("scheduling"), job_type, schedule)) continue;
-          changed = true;
-          if (doc.find(since_member) == nullptr) doc.set(since_member, Json::object());
-          doc.find(since_member)->set(job_type, format_iso8601(clock_.unix_ms()));
-          if (job_due(doc, job_type)) set_job_due(doc, job_type, std::nullopt);
-        }
-        return changed;
-      },
-      deadline);
-}
-
-Result<std::optional<std::string>> Records::claim_tick(const std::string& id,
-                                                       const std::string& job_type,
-                                                       std::int64_t not_before_ms,
-                                                       const os::Deadline& deadline) {
-  const std::int64_t now_ms = clock_.unix_ms();
-  const std::string new_id = url_safe_id(random_.bytes(15));
-  CAIRN_TRY(const auto updated, records_.update(
-                                    id,
-                                    [&](Json& doc) -> Result<bool> {
-                                      if (is_deleted(doc) || job_due(doc, job_type) ||
-                                          !is_due(doc, job_type, not_before_ms, now_ms))
-                                        return false;
-                                      doc.set(last_tick_member(job_type), format_iso8601(now_ms));
-                                      set_job_due(doc, job_type, new_id);
-                                      return true;
-                                    },
-                                    deadline));
-  if (!updated || is_deleted(updated->first)) return std::optional<std::string>();
-  return job_due(updated->first, job_type);
-}
-
-Status Records::tick_done(const std::string& id, const std::string& job_type,
-                          const std::string& job_id, const os::Deadline& deadline) {
-  CAIRN_CHECK(records_.update(
-      id,
-      [&](Json& doc) -> Result<bool> {
-        if (job_due(doc, job_type) != job_id) return false;
-        set_job_due(doc, job_type, std::nullopt);
-        return true;
-      },
-      deadline));
-  return ok_status();
-}
-
-Result<bool> Records::set_filtering(const std::string& id, const Json& filtering,
-                                    const os::Deadline& deadline) {
-  CAIRN_CHECK(check_filtering(filtering));
-  return update(
-      id, [&](Json& doc) -> Result<bool> { return set_if_other(doc, "filtering", filtering); },
-      deadline);
-}
-
-Result<bool> Records::edit_filtering(const std::string& id, const Json* rules,
-                                     const Json* advanced_snippet, const os::Deadline& deadline) {
-  if (rules == nullptr && advanced_snippet == nullptr)
-    return invalid("one of [filtering], [rules] and [advanced_snippet] must be given");
-  if (rules != nullptr) CAIRN_CHECK(check_rules(*rules));
-  const std::string now = format_iso8601(clock_.unix_ms());
-  return update(
-      id,
-      [&](Json& doc) -> Result<bool> {
-        CAIRN_TRY(Json* const draft, filtering_part(doc, "draft"));
-        if (rules != nullptr) draft->set("rules", ordered_rules(*rules, now));
-        if (advanced_snippet != nullptr)
-          draft->set("advanced_snippet", dated_snippet(*advanced_snippet, *draft, now));
-        draft->set("validation",
-                   types_.count(doc.string_or("service_type")) > 0
-                       ? validation_of(*draft)
-                       : Json::object({{"errors", Json::array()}, {"state", "edited"}}));
-        return true;
-      },
-      deadline);
-}
-
-Result<bool> Records::set_filtering_validation(const std::string& id, const Json& validation,
-                                               const os::Deadline& deadline) {
-  CAIRN_CHECK(check_validation(validation));
-  return update(
-      id,
-      [&](Json& doc) -> Result<bool> {
-        CAIRN_TRY(Json* const draft, filtering_part(doc, "draft"));
-        return set_if_other(*draft, "validation", validation);
-      },
-      deadline);
-}
-
-Result<bool> Records::activate_filtering(const std::string& id, const os::Deadline& deadline) {
-  return update(
-      id,
-      [&](Json& doc) -> Result<bool> {
-        CAIRN_TRY(const Json* const draft, filtering_part(doc, "draft"));
-        const Json* state = draft->find_path("validation.state");
-        const std::string now_is =
-            state != nullptr && state->is_string() ? state->as_string() : "edited";
-        if (now_is != "valid")
-          return refused(
-              "Filtering draft needs to be validated by the connector service before activation. "
-              "Current filtering draft validation state [" +
-              now_is + "] is not equal to [valid].");
-        const Json copy = *draft;
-        return set_if_other(doc.find("filtering")->as_array()[0], "active", copy);
-      },
-      deadline);
-}
-
 Result<bool> Records::set_pipeline(const std::string& id, const Json& pipeline,
                                    const os::Deadline& deadline) {
   return update(
@@ -588,25 +366,6 @@ Result<bool> Records::set_service_type(const std::string& id, const std::string&
           doc.set("configuration", with_index_entries(type->second->configuration_schema()));
         if (doc.string_or("status") != "created" || type != types_.end())
           doc.set("status", "needs_configuration");
-        return true;
-      },
-      deadline);
-}
-
-Result<bool> Records::set_paused(const std::string& id, bool paused, const os::Deadline& deadline) {
-  return update(
-      id,
-      [&](Json& doc) -> Result<bool> {
-        if (doc.bool_or("paused") == paused) return false;
-        doc.set("paused", paused);
-        if (paused) return true;
-        // Ticks of the pause are not made up for.
-        Json since = Json::object();
-        for (const std::string job_type : {"full", "incremental", "access_control"}) {
-          since.set(job_type, format_iso8601(clock_.unix_ms()));
-          if (job_due(doc, job_type)) set_job_due(doc, job_type, std::nullopt);
-        }
-        doc.set(since_member, std::move(since));
         return true;
       },
       deadline);
