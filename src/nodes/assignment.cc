@@ -19,7 +19,7 @@ struct Target {
   std::size_t load = 0;  // what it owns and keeps, and what comes
 };
 
-using Entry = std::map<std::string, Owner, std::less<>>::iterator;
+using Entry = Owners::iterator;
 
 class Assignment {
  public:
@@ -53,8 +53,16 @@ class Assignment {
 
  private:
   void match_shards() {
-    std::erase_if(table_.shards, [&](const auto& entry) { return !shards_.contains(entry.first); });
-    for (const std::string& shard : shards_) table_.shards.try_emplace(shard);
+    // Both are in one order.
+    Owners::sequence_type matched;
+    matched.reserve(shards_.size());
+    auto there = table_.shards.begin();
+    for (const std::string& shard : shards_) {
+      while (there != table_.shards.end() && there->first < shard) ++there;
+      const bool known = there != table_.shards.end() && there->first == shard;
+      matched.emplace_back(shard, known ? std::move(there->second) : Owner());
+    }
+    table_.shards.adopt_sequence(boost::container::ordered_unique_range, std::move(matched));
   }
 
   void set_bounds() {

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <map>
 
 #include "nodes/rendezvous.h"
 #include "os/random.h"
@@ -204,6 +205,7 @@ TEST_CASE("table of owners: what was written reads back, and nothing else") {
            {R"(["x"])", R"([""])"},
            {R"(["x"])", R"({})"},
            {R"(["a","b"])", R"(["a","a"])"},
+           {R"(["a","b"])", R"(["b","a"])"},
            {R"(["a","b"])", R"(["a"])"},
            {R"(["a","b"])", R"(["a",1])"},
            {R"([0,-1])", R"([0,-2])"},

@@ -84,9 +84,12 @@ void Ownership::follow_table() {
       owned_.erase(shard);
       finished_.erase(shard);
     }
-    for (const auto& [shard, owner] : table_.shards)
-      if (owner.node == self && owned_.emplace(shard, owner.epoch).second)
-        gained.emplace_back(shard, owner.epoch);
+    leaving_.clear();
+    for (const auto& [shard, owner] : table_.shards) {
+      if (owner.node != self) continue;
+      if (owned_.emplace(shard, owner.epoch).second) gained.emplace_back(shard, owner.epoch);
+      if (!owner.next.empty()) leaving_.insert(shard);
+    }
   }
   for (const std::string& shard : lost) events_.lost(shard);
   for (const auto& [shard, epoch] : gained) events_.gained(shard, epoch);
@@ -98,19 +101,18 @@ void Ownership::lose_all() {
     const std::unique_lock lock(mutex_);
     lost.swap(owned_);
     finished_.clear();
+    leaving_.clear();
   }
   for (const auto& [shard, epoch] : lost) events_.lost(shard);
 }
 
 /// Shards that this node has finished with get their next owners.
 Status Ownership::give_away(const os::Deadline& deadline) {
-  std::vector<std::string> given;
-  for (const auto& [shard, epoch] : owned_) {
-    const bool finished = finished_.contains(shard);
-    // Nothing of it is changed any more, so it must go, though the table means to leave it by now.
-    if (!finished && table_.shards.at(shard).next.empty()) continue;
-    if (finished || events_.finish(shard)) given.push_back(shard);
-  }
+  // Nothing of these is changed any more, so they must go, though the table means to leave them by
+  // now.
+  std::vector<std::string> given(finished_.begin(), finished_.end());
+  for (const std::string& shard : leaving_)
+    if (!finished_.contains(shard) && events_.finish(shard)) given.push_back(shard);
   if (given.empty()) return ok_status();
   {
     const std::unique_lock lock(mutex_);

@@ -110,6 +110,7 @@ class Ownership {
   std::vector<NodeRecord> nodes_;
   std::map<std::string, std::uint64_t, std::less<>> owned_;
   ShardNames finished_;  // of owned_: nothing of them is changed any more
+  ShardNames leaving_;   // of owned_: the table names their next owners; of step() alone
 };
 
 }  // namespace cairn::nodes

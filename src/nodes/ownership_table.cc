@@ -73,29 +73,27 @@ Result<OwnershipTable> decode_ownership_table(std::string_view bytes, std::strin
       owners == nullptr || epochs == nullptr || moves == nullptr ||
       owners->size() != shards->size() || epochs->size() != shards->size())
     return broken;
-  OwnershipTable table{.version = version->as_unsigned()};
-  std::vector<Owner*> entries;
+  Owners::sequence_type entries;
   entries.reserve(shards->size());
   for (std::size_t i = 0; i < shards->size(); ++i) {
     const Json &name = (*shards)[i], &owner = (*owners)[i], &epoch = (*epochs)[i];
     const bool nobodys = owner.is_integer() && owner.as_int() == nobody;
     const std::string* const node = nobodys ? nullptr : text_at(*nodes, owner);
     if (!name.is_string() || (!nobodys && node == nullptr) || !epoch.is_count()) return broken;
-    // They come in order, so that each goes behind the one before.
-    const auto at = table.shards.emplace_hint(
-        table.shards.end(), name.as_string(),
-        Owner{.node = node == nullptr ? std::string() : *node, .epoch = epoch.as_unsigned()});
-    entries.push_back(&at->second);
+    if (!entries.empty() && entries.back().first >= name.as_string()) return broken;
+    entries.emplace_back(name.as_string(), Owner{.node = node == nullptr ? std::string() : *node,
+                                                 .epoch = epoch.as_unsigned()});
   }
-  if (table.shards.size() != entries.size()) return broken;  // a name twice
   for (const Json& move : *moves) {
     if (!move.is_array() || move.as_array().size() != 2) return broken;
     const Json& shard = move.as_array()[0];
     const std::string* const next = text_at(*nodes, move.as_array()[1]);
     if (!shard.is_count() || shard.as_unsigned() >= entries.size() || next == nullptr)
       return broken;
-    entries[shard.as_unsigned()]->next = *next;
+    entries[shard.as_unsigned()].second.next = *next;
   }
+  OwnershipTable table{.version = version->as_unsigned()};
+  table.shards.adopt_sequence(boost::container::ordered_unique_range, std::move(entries));
   return table;
 }
 

@@ -2,9 +2,9 @@
 // Which node owns each shard: one object, replaced by compare-and-swap.
 #pragma once
 
+#include <boost/container/flat_map.hpp>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <string>
 #include <string_view>
 
@@ -21,9 +21,12 @@ struct Owner {
   friend bool operator==(const Owner&, const Owner&) = default;
 };
 
+/// By the shard's name. In one piece of memory: each node reads all of it whenever it changed.
+using Owners = boost::container::flat_map<std::string, Owner, std::less<>>;
+
 struct OwnershipTable {
   std::uint64_t version = 0;  // grows with each change
-  std::map<std::string, Owner, std::less<>> shards = {};
+  Owners shards = {};
 
   friend bool operator==(const OwnershipTable&, const OwnershipTable&) = default;
 };
