@@ -2,7 +2,8 @@
 // Many nodes over one store on clocks of their own: they join, leave, crash, stand still, lose
 // answers and the store itself. After each step one node at most may change a shard; once nothing
 // happens any more, everything is owned by nodes that live, in equal parts, within half a minute.
-//   CAIRN_SIMULATED_NODES, _SHARDS, _HOURS (0.5 is half of one): a longer life; CAIRN_SIMULATION_SEED: another one
+//   CAIRN_SIMULATED_NODES, _SHARDS, _HOURS (0.5 is half of one): a longer life
+//   CAIRN_SIMULATION_SEED: another one
 #include <doctest/doctest.h>
 
 #include <cmath>
