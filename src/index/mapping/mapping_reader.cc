@@ -8,6 +8,7 @@
 #include "index/errors.h"
 #include "index/mapping/as_you_type.h"
 #include "index/mapping/dynamic_fields.h"
+#include "index/mapping/field_parameters.h"
 #include "index/mapping/mapping.h"
 #include "index/mapping/parameter_checks.h"
 #include "index/mapping/parameter_values.h"
@@ -17,106 +18,9 @@
 namespace cairn::index {
 namespace {
 
-constexpr std::size_t copies_max = 256;         // targets of a copy_to
-constexpr std::size_t format_bytes_max = 1024;  // every date of the field tries all of it
-
-// What an object field keeps of its JSON, beside properties.
-bool is_object_parameter(std::string_view name, bool nested) {
-  if (name == "include_in_parent" || name == "include_in_root") return nested;
-  return name == "type" || name == "dynamic" || (name == "enabled" && !nested);
-}
-
-struct TypeParameters {
-  FieldType type;
-  std::vector<std::string_view> names;
-};
-
+constexpr std::size_t copies_max = 256;           // targets of a copy_to
 constexpr std::int64_t input_length_max = 1'000;  // of completion fields
-
-// `type`, `fields` and `meta` are allowed everywhere below.
-const std::vector<TypeParameters>& parameters() {
-  using enum FieldType;
-  static const std::vector<std::string_view> number = {
-      "index", "doc_values", "store", "null_value", "ignore_malformed", "coerce", "copy_to"};
-  static const std::vector<TypeParameters> all = {
-      {text,
-       {"analyzer", "search_analyzer", "search_quote_analyzer", "index", "norms", "store",
-        "copy_to", "index_options", "position_increment_gap", "eager_global_ordinals"}},
-      {keyword,
-       {"index", "doc_values", "store", "null_value", "ignore_above", "normalizer", "copy_to",
-        "index_options", "eager_global_ordinals"}},
-      {byte, number},
-      {short_, number},
-      {integer, number},
-      {long_, number},
-      {half_float, number},
-      {float_, number},
-      {double_, number},
-      {boolean, {"index", "doc_values", "store", "null_value", "ignore_malformed", "copy_to"}},
-      {date,
-       {"index", "doc_values", "store", "null_value", "ignore_malformed", "copy_to", "format",
-        "locale"}},
-      {dense_vector, {"dims", "similarity", "element_type", "index", "index_options"}},
-      {sparse_vector, {"store", "index_options"}},
-      {search_as_you_type,
-       {"analyzer", "search_analyzer", "search_quote_analyzer", "index", "norms", "store",
-        "copy_to", "index_options", "max_shingle_size"}},
-      {rank_feature, {"positive_score_impact", "null_value"}},
-      {rank_features, {"positive_score_impact"}},
-      {completion,
-       {"analyzer", "search_analyzer", "preserve_separators", "preserve_position_increments",
-        "max_input_length"}},
-      {semantic_text,
-       {"inference_id", "search_inference_id", "model_settings", "chunking_settings",
-        "index_options"}},
-  };
-  return all;
-}
-
-bool is_allowed(FieldType type, std::string_view name) {
-  if (name == "type" || name == "fields" || name == "meta") return true;
-  for (const auto& entry : parameters())
-    if (entry.type == type)
-      return std::find(entry.names.begin(), entry.names.end(), name) != entry.names.end();
-  return false;
-}
-
-// Parameters that may differ in an update of a field that exists.
-bool is_updatable(FieldType type, std::string_view name) {
-  if (name == "meta" || name == "ignore_malformed" || name == "coerce" || name == "copy_to" ||
-      name == "eager_global_ordinals")
-    return true;
-  if (type == FieldType::keyword) return name == "ignore_above" || name == "null_value";
-  if (type == FieldType::text || type == FieldType::search_as_you_type)
-    return name == "search_analyzer" || name == "search_quote_analyzer" || name == "norms";
-  if (type == FieldType::completion) return name == "search_analyzer" || name == "max_input_length";
-  if (type == FieldType::semantic_text)
-    return name == "search_inference_id" || name == "chunking_settings" || name == "index_options";
-  if (type == FieldType::dense_vector) return name == "index_options";
-  return type == FieldType::sparse_vector && name == "index_options";
-}
-
-Result<bool> read_bool(const Json& value, std::string_view name) {
-  if (value.is_bool()) return value.as_bool();
-  if (value.is_string() && value.as_string() == "true") return true;
-  if (value.is_string() && value.as_string() == "false") return false;
-  return mapper_parsing("Failed to parse value [" + value.dump() + "] of [" + std::string(name) +
-                        "] as only [true] or [false] are allowed.");
-}
-
-Result<std::vector<std::string>> read_texts(const Json& value, std::string_view name) {
-  std::vector<std::string> out;
-  if (value.is_array()) {
-    for (const Json& element : value.as_array()) {
-      CAIRN_TRY(auto text, read_text(element, name));
-      out.push_back(std::move(text));
-    }
-    return out;
-  }
-  CAIRN_TRY(auto text, read_text(value, name));
-  out.push_back(std::move(text));
-  return out;
-}
+constexpr std::size_t format_bytes_max = 1024;    // every date of the field tries all of it
 
 Result<Dynamic> read_dynamic(const Json& value) {
   if (value.is_bool()) return value.as_bool() ? Dynamic::yes : Dynamic::no;
@@ -472,9 +376,8 @@ class MappingReader {
         return mapper_parsing("No type specified for field [" + name + "]");
       const auto type = field_type_of(type_json->as_string());
       if (!type || *type == FieldType::object || *type == FieldType::nested ||
-          *type == FieldType::semantic_text ||
-          *type == FieldType::dense_vector || *type == FieldType::sparse_vector ||
-          *type == FieldType::rank_features)
+          *type == FieldType::semantic_text || *type == FieldType::dense_vector ||
+          *type == FieldType::sparse_vector || *type == FieldType::rank_features)
         return mapper_parsing("Type [" + type_json->as_string() +
                               "] cannot be used in multi field [" + name + "]");
       const std::string below = path + "." + name;
@@ -717,11 +620,12 @@ class MappingReader {
       const Field* to = mapping_->nested_above(target);
       if (to == nullptr || to == nested) continue;
       if (nested != nullptr && nested->name.starts_with(to->name + ".")) continue;
-      return mapper_parsing("Illegal combination of [copy_to] and [nested] mappings: [copy_to] may "
-                            "only copy data to the current nested document or any of its parents, "
-                            "however one [copy_to] directive is trying to copy data from nested "
-                            "object [" + (nested == nullptr ? "null" : nested->name) + "] to [" +
-                            to->name + "]");
+      return mapper_parsing(
+          "Illegal combination of [copy_to] and [nested] mappings: [copy_to] may "
+          "only copy data to the current nested document or any of its parents, "
+          "however one [copy_to] directive is trying to copy data from nested "
+          "object [" +
+          (nested == nullptr ? "null" : nested->name) + "] to [" + to->name + "]");
     }
     return ok_status();
   }

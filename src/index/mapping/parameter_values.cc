@@ -19,4 +19,26 @@ Result<std::string> read_text(const Json& value, std::string_view name) {
   return mapper_parsing("[" + std::string(name) + "] must be a text, not [" + value.dump() + "]");
 }
 
+Result<bool> read_bool(const Json& value, std::string_view name) {
+  if (value.is_bool()) return value.as_bool();
+  if (value.is_string() && value.as_string() == "true") return true;
+  if (value.is_string() && value.as_string() == "false") return false;
+  return mapper_parsing("Failed to parse value [" + value.dump() + "] of [" + std::string(name) +
+                        "] as only [true] or [false] are allowed.");
+}
+
+Result<std::vector<std::string>> read_texts(const Json& value, std::string_view name) {
+  std::vector<std::string> out;
+  if (value.is_array()) {
+    for (const Json& element : value.as_array()) {
+      CAIRN_TRY(auto text, read_text(element, name));
+      out.push_back(std::move(text));
+    }
+    return out;
+  }
+  CAIRN_TRY(auto text, read_text(value, name));
+  out.push_back(std::move(text));
+  return out;
+}
+
 }  // namespace cairn::index

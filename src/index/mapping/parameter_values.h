@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "format/json.h"
@@ -14,5 +15,9 @@ namespace cairn::index {
 /// A whole number, or a text that is one.
 Result<std::int64_t> read_int(const Json& value, std::string_view name);
 Result<std::string> read_text(const Json& value, std::string_view name);
+/// One text, or a list of them.
+Result<std::vector<std::string>> read_texts(const Json& value, std::string_view name);
+/// true or false, or a text that is one.
+Result<bool> read_bool(const Json& value, std::string_view name);
 
 }  // namespace cairn::index
