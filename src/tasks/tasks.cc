@@ -207,8 +207,8 @@ Result<std::shared_ptr<Task>> Tasks::start(NewTask wanted, const os::Deadline& d
                                      .sort = request.sort,
                                      .now_ms = facts.started_ms,
                                      .with_sources = request.kind != Kind::remove};
-    const auto until = request.search_timeout_ms < 0 ? deadline
-                                                     : deadline.sooner_ms(request.search_timeout_ms);
+    const auto until =
+        request.search_timeout_ms < 0 ? deadline : deadline.sooner_ms(request.search_timeout_ms);
     const Status ends = find_ends(wanted, walked, targets, facts.sources, until);
     auto whole = ends.ok() ? walk(std::move(targets), walked, until)
                            : Result<std::unique_ptr<search::DocumentWalk>>(ends.error());
@@ -404,8 +404,8 @@ Result<std::unique_ptr<search::DocumentWalk>> Tasks::walk_of_slice(const Task& t
 /// The first documents of each index that match, where a request wants no more of them: those up to
 /// a sequence number, which the record of the task has.
 Status Tasks::find_ends(const NewTask& wanted, const search::WalkRequest& request,
-                        std::vector<search::WalkTarget>& targets,
-                        std::vector<SourceIndex>& sources, const os::Deadline& deadline) {
+                        std::vector<search::WalkTarget>& targets, std::vector<SourceIndex>& sources,
+                        const os::Deadline& deadline) {
   if (wanted.request.terminate_after == 0) return ok_status();
   Status found = ok_status();
   const auto body = [&]() {
@@ -532,29 +532,6 @@ void Tasks::conclude(Task& task, Work& work) {
   task.end(std::move(ending));
 }
 
-void Tasks::keep_result(Task& task, const Ending& ending) {
-  Json answer = Json::object({{"completed", true}});
-  answer.set("task", task.infos(ground_.node_id, true).front().info);
-  if (ending.error)
-    answer.set("error", ground_.error_object(*ending.error));
-  else
-    answer.set("response", ending.response);
-  Json record = task.record();
-  if (Json* request = record.find("request"))
-    if (Json* remote = request->find("remote")) remote->erase("sealed_headers");
-  const std::int64_t now_ms = ground_.clock.unix_ms();
-  record.set("ended", Json::object({{"ms", now_ms}, {"answer", std::move(answer)}}));
-  const std::lock_guard saving(task.saving());
-  task.closed = true;
-  const Status kept =
-      records_.put(task.number(), record, os::Deadline::in_ms(options_.write_wait_ms));
-  if (!kept.ok())
-    os::log(os::LogLevel::error, "tasks", "the result of a task is not kept",
-            {{"task", task.number()}, {"reason", kept.error().message}});
-  const std::lock_guard lock(mutex_);
-  if (kept.ok()) results_[task.number()] = {.key = task.facts().owner.key, .ended_ms = now_ms};
-}
-
 Status Tasks::save(Task& task) {
   if (!task.facts().background) return ok_status();
   const std::lock_guard saving(task.saving());
@@ -634,64 +611,6 @@ std::shared_ptr<Task> Tasks::find(std::uint64_t number) const {
   const std::shared_ptr<Task>& task = at->second.task;
   const std::size_t parts = task->slice_count() > 1 ? task->slice_count() : 0;
   return number <= at->first + parts ? task : nullptr;
-}
-
-Result<std::optional<Tasks::Kept>> Tasks::result(std::uint64_t number,
-                                                 const os::Deadline& deadline) const {
-  {
-    const std::lock_guard lock(mutex_);
-    if (results_.count(number) == 0) return std::optional<Kept>();
-  }
-  CAIRN_TRY(const auto record, records_.get(number, deadline));
-  const Json* answer = record ? record->find_path("ended.answer") : nullptr;
-  if (answer == nullptr) return std::optional<Kept>();
-  return std::optional(Kept{.answer = *answer, .key = record->string_or("key")});
-}
-
-/// It has no record before: what ends with the process has nothing to go on with.
-void Tasks::keep_answer(const Merge& merge, const Ending& ending) {
-  Json answer = Json::object({{"completed", true}});
-  answer.set("task", merge.infos(ground_.node_id, true).front().info);
-  if (ending.error)
-    answer.set("error", ground_.error_object(*ending.error));
-  else
-    answer.set("response", ending.response);
-  const std::int64_t now_ms = ground_.clock.unix_ms();
-  const Json record = Json::object(
-      {{"number", merge.number()},
-       {"key", merge.owner().key},
-       {"started_ms", merge.started_ms()},
-       {"ended", Json::object({{"ms", now_ms}, {"answer", std::move(answer)}})}});
-  const Status kept =
-      records_.put(merge.number(), record, os::Deadline::in_ms(options_.write_wait_ms));
-  if (!kept.ok())
-    return os::log(os::LogLevel::error, "tasks", "the result of a task is not kept",
-                   {{"task", merge.number()}, {"reason", kept.error().message}});
-  {
-    const std::lock_guard lock(mutex_);
-    results_[merge.number()] = {.key = merge.owner().key, .ended_ms = now_ms};
-  }
-  forget_results();
-}
-
-void Tasks::forget_results() {
-  std::vector<std::uint64_t> gone;
-  {
-    const std::lock_guard lock(mutex_);
-    const std::int64_t oldest_ms = ground_.clock.unix_ms() - options_.results_kept_ms;
-    std::map<std::string, std::size_t> of_one;
-    std::size_t all = 0;
-    for (auto at = results_.rbegin(); at != results_.rend(); ++at)
-      if (at->second.ended_ms < oldest_ms || ++all > options_.results_max ||
-          ++of_one[at->second.key] > options_.results_of_one_max)
-        gone.push_back(at->first);
-    for (const std::uint64_t number : gone) results_.erase(number);
-  }
-  for (const std::uint64_t number : gone)
-    if (const Status removed = records_.remove(number, os::Deadline::in_ms(options_.write_wait_ms));
-        !removed.ok())
-      os::log(os::LogLevel::warn, "tasks", "the result of a task is not removed",
-              {{"task", number}, {"reason", removed.error().message}});
 }
 
 void Tasks::stop() {
