@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many requests came with credentials, hour by hour: counted by every request, so without a lock.
+// How many requests came with credentials, hour by hour: counted by every request, so without a
+// lock.
 #pragma once
 
 #include <array>
@@ -21,8 +22,8 @@ class HourlyRequests {
   static constexpr std::int64_t hour_ms = 3'600'000;
   static constexpr std::size_t hours_max = 24;
 
-  /// Up to 2^40 requests an hour are counted. Where the clock has gone back by a day or more, they
-  /// are not.
+  /// `requests`: below 2^39, and so is what comes in an hour. Where the clock has gone back by a
+  /// day or more, they are not counted.
   void add(std::int64_t now_ms, std::uint64_t requests = 1);
   /// Hours that had requests, the oldest first.
   std::vector<HourOfRequests> get() const;

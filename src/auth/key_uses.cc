@@ -15,7 +15,8 @@ namespace cairn::auth {
 namespace {
 
 constexpr std::string_view uses_record = "key-uses";
-constexpr std::int64_t hours_max_since_1970 = std::int64_t{1} << 24;
+constexpr std::int64_t hours_since_1970_max = std::int64_t{1} << 24;
+constexpr std::int64_t requests_of_hour_max = std::int64_t{1} << 39;
 
 struct KeyUse {
   std::string id;
@@ -23,15 +24,20 @@ struct KeyUse {
   std::vector<HourOfRequests> requests;
 };
 
-// The newest ones, in one order, so that the same uses are the same text.
+/// The ones used last are the first `size` then.
+void put_latest_first(std::vector<KeyUse>& uses, std::size_t size) {
+  if (uses.size() <= size) return;
+  std::nth_element(uses.begin(), uses.begin() + static_cast<std::ptrdiff_t>(size), uses.end(),
+                   [](const KeyUse& a, const KeyUse& b) { return a.use.at_ms > b.use.at_ms; });
+}
+
+// In one order, so that the same uses are the same text.
 void arrange(std::vector<KeyUse>& uses) {
-  if (uses.size() > KeyUses::uses_max) {
-    const auto later = [](const KeyUse& a, const KeyUse& b) { return a.use.at_ms > b.use.at_ms; };
-    std::nth_element(uses.begin(), uses.begin() + KeyUses::uses_max, uses.end(), later);
-    uses.resize(KeyUses::uses_max);
-  }
-  std::sort(uses.begin(), uses.end(),
-            [](const KeyUse& a, const KeyUse& b) { return a.id < b.id; });
+  put_latest_first(uses, KeyUses::uses_max);
+  uses.resize(std::min(uses.size(), KeyUses::uses_max));
+  put_latest_first(uses, KeyUses::requests_max);
+  for (std::size_t i = KeyUses::requests_max; i < uses.size(); ++i) uses[i].requests.clear();
+  std::sort(uses.begin(), uses.end(), [](const KeyUse& a, const KeyUse& b) { return a.id < b.id; });
 }
 
 Json uses_json(const std::vector<KeyUse>& uses) {
@@ -79,13 +85,16 @@ template <typename Tell>
 bool read_requests(const Json* requests, const Tell& tell) {
   if (requests == nullptr) return true;
   if (!requests->is_object()) return false;
-  const auto is_count = [](const Json& one) { return one.is_integer() && one.as_int() >= 0; };
+  const auto is_within = [](const Json& one, std::int64_t most) {
+    return one.is_integer() && one.as_int() >= 0 && one.as_int() < most;
+  };
   for (const auto& [id, hours] : requests->as_object()) {
     if (!hours.is_array()) return false;
     for (const Json& one : hours.as_array()) {
       if (!one.is_array() || one.as_array().size() != 2) return false;
       const Json &hour = one.as_array()[0], &count = one.as_array()[1];
-      if (!is_count(hour) || !is_count(count) || hour.as_int() > hours_max_since_1970) return false;
+      if (!is_within(hour, hours_since_1970_max) || !is_within(count, requests_of_hour_max))
+        return false;
       tell(id, HourOfRequests{.hour_ms = hour.as_int() * HourlyRequests::hour_ms,
                               .requests = static_cast<std::uint64_t>(count.as_int())});
     }

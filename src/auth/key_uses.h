@@ -33,6 +33,8 @@ class KeyUses {
 
   /// Of each kind of key; those that were used last are kept.
   static constexpr std::size_t uses_max = 100'000;
+  /// Of those, whose requests by the hour are kept.
+  static constexpr std::size_t requests_max = 10'000;
 
  private:
   KeyUses(store::Store& store, const Keys& keys, const ObjectKeys& object_keys,

@@ -183,12 +183,14 @@ TEST_CASE("key uses: a change of a key keeps its use, and nothing is written whe
 TEST_CASE("key uses: a damaged record is left, and the server starts") {
   UsesRig rig;
   const std::string id = rig.make();
-  for (const char* text : {"", "{", "[]", R"({"api_keys":[]})", R"({"api_keys":{"a":[1]}})",
-                           R"({"api_keys":{"a":["x","y"]},"object_keys":{}})",
-                           R"({"api_keys":{},"object_keys":{},"api_key_requests":[]})",
-                           R"({"api_keys":{},"object_keys":{},"api_key_requests":{"a":[1,2]}})",
-                           R"({"api_keys":{},"object_keys":{},"object_key_requests":{"a":[[1,-2]]}})",
-                           R"({"api_keys":{},"object_keys":{},"api_key_requests":{"a":[[99999999,1]]}})"}) {
+  for (const char* text :
+       {"", "{", "[]", R"({"api_keys":[]})", R"({"api_keys":{"a":[1]}})",
+        R"({"api_keys":{"a":["x","y"]},"object_keys":{}})",
+        R"({"api_keys":{},"object_keys":{},"api_key_requests":[]})",
+        R"({"api_keys":{},"object_keys":{},"api_key_requests":{"a":[1,2]}})",
+        R"({"api_keys":{},"object_keys":{},"object_key_requests":{"a":[[1,-2]]}})",
+        R"({"api_keys":{},"object_keys":{},"api_key_requests":{"a":[[99999999,1]]}})",
+        R"({"api_keys":{},"object_keys":{},"api_key_requests":{"a":[[9,1099511627776]]}})"}) {
     CAPTURE(text);
     REQUIRE(rig.store->put("key-uses", text, soon).ok());
     rig.open();
