@@ -30,13 +30,19 @@ def libraries_of(program):
     return sorted({os.path.realpath(path) for path in paths})
 
 
-def package_of(path):
-    """Debian's package of a file; a merged /usr knows it by one of two names."""
-    for name in (path, path.removeprefix("/usr")):
-        found = subprocess.run(["dpkg", "-S", name], capture_output=True, text=True)
-        if found.returncode == 0:
-            return found.stdout.split(": ")[0].split(",")[0]
-    raise SystemExit(f"sbom: no package has {path}")
+def packages_of(paths):
+    """Debian's packages of these files; a merged /usr knows each by one of two names."""
+    names = {path: {path, path.removeprefix("/usr")} for path in paths}
+    # Some of the names are unknown, so that its status says nothing.
+    said = subprocess.run(["dpkg", "-S", *sorted(set().union(*names.values()))], capture_output=True, text=True).stdout
+    known = {}
+    for line in said.splitlines():
+        packages, _, name = line.partition(": ")
+        known[name] = packages.split(",")[0]
+    lost = [path for path in paths if not names[path] & known.keys()]
+    if lost:
+        raise SystemExit(f"sbom: no package has {', '.join(lost)}")
+    return {known[name] for path in paths for name in names[path] & known.keys()}
 
 
 def licences_of(package):
@@ -48,9 +54,13 @@ def licences_of(package):
         return []
 
 
-def entry(package):
-    name, version, homepage = output_of(
-        "dpkg-query", "-W", "-f=${Package}\n${Version}\n${Homepage}", package).split("\n")
+def facts_of(packages):
+    """Name, version and home page of each, in the order of the names."""
+    said = output_of("dpkg-query", "-W", "-f=${binary:Package}\t${Package}\t${Version}\t${Homepage}\n", *packages)
+    return [line.split("\t") for line in sorted(said.splitlines())]
+
+
+def entry(package, name, version, homepage):
     licences = licences_of(package)
     return {
         "SPDXID": "SPDXRef-" + re.sub(r"[^A-Za-z0-9.-]", "-", name),
@@ -74,13 +84,13 @@ def document(program):
     version = output_of(program, "version").split()[-1]
     installed = [name for name in COMPILED_IN
                  if subprocess.run(["dpkg-query", "-W", name], capture_output=True).returncode == 0]
-    packages = sorted({package_of(path) for path in libraries_of(program)} | set(installed))
+    packages = sorted(packages_of(libraries_of(program)) | set(installed))
     own = {"SPDXID": "SPDXRef-cairn", "name": "cairn", "versionInfo": version,
            "downloadLocation": "NOASSERTION", "filesAnalyzed": False,
            "licenseConcluded": "Apache-2.0", "licenseDeclared": "Apache-2.0",
            "copyrightText": "NOASSERTION",
            "checksums": [{"algorithm": "SHA256", "checksumValue": digest}]}
-    entries = [entry(package) for package in packages]
+    entries = [entry(*facts) for facts in facts_of(packages)]
     created = datetime.datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", "0")),
                                               datetime.timezone.utc)
     relations = [{"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES",

@@ -2,7 +2,7 @@
 // The power fails at every call to the disk in turn, RocksDB's included, and once more during the
 // recovery. The disk forgets what was not synced: all of it, or any part of it. Afterwards the
 // engine opens, every acknowledged change is there, and no other but the one that was cut.
-// CAIRN_CUT_STEP takes every n-th call only (2; 1 at night).
+// CAIRN_CUT_STEP takes every n-th call only (4; 1 at night).
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -487,7 +487,7 @@ void check_after(Disk& disk, const Outcome& outcome, std::uint64_t call) {
 /// Calls to go on by.
 std::uint64_t step_of_test() {
   const char* text = std::getenv("CAIRN_CUT_STEP");
-  return text == nullptr ? 2 : std::max<std::uint64_t>(1, std::strtoull(text, nullptr, 10));
+  return text == nullptr ? 4 : std::max<std::uint64_t>(1, std::strtoull(text, nullptr, 10));
 }
 
 std::uint64_t cut_everywhere(os::CrashKeeps keeps) {

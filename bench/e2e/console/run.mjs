@@ -13,7 +13,7 @@ const { values, positionals: [binary] } = parseArgs({ allowPositionals: true, op
 process.env.CAIRN_BINARY = binary
 const { newPage, open, press, startBrowser, startCairn, useThese, visit } = await import('../../../tests/console/harness.mjs')
 
-const usual = values.quick ? { documents: 3000, objects: 2000, files: 300, lines: 500, paints: 1, seconds: 1 } : { documents: 1_000_000, objects: 100_000, files: 10_000, lines: 20_000, paints: 9, seconds: 60 }
+const usual = values.quick ? { documents: 1000, objects: 1000, files: 150, lines: 200, paints: 1, seconds: 1 } : { documents: 1_000_000, objects: 100_000, files: 10_000, lines: 20_000, paints: 9, seconds: 60 }
 const size = Object.fromEntries(Object.entries(usual).map(([name, most]) => [name, Number(values[name] ?? most)]))
 const figure = (value, digits = 0) => value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 const median = (all) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]
