@@ -191,7 +191,7 @@ def streams_hold_nothing(binary):
 
 
 def ends_with_its_key(cairn):
-    """Checked once a minute, so this takes one."""
+    """It is asked for every two seconds."""
     id_, key = make_key(cairn, "short", ["monitor"])
     stream = Stream(cairn, key, "overview")
     assert stream.next()[0] == "overview"

@@ -126,7 +126,7 @@ def listening(person):
 
 
 def ends(connection, stream):
-    """That the server ends it, which asks once a minute whether it still may."""
+    """That the server ends it, which asks every two seconds whether it still may."""
     assert b"event: ended" in stream.read()
     connection.close()
 

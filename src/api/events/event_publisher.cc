@@ -12,7 +12,7 @@ namespace cairn::api {
 namespace {
 
 constexpr std::int64_t comment_every_ms = 15'000;  // so that proxies keep the connection
-constexpr std::int64_t ask_again_every_ms = 60'000;
+constexpr std::int64_t ask_again_every_ms = 2'000;
 constexpr std::int64_t look_every_ms = 1'000;  // for who has gone
 constexpr std::int64_t rest_ms_min = 4, rest_ms_max = 1'000;
 

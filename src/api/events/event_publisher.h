@@ -68,7 +68,7 @@ class EventPublisher {
   /// Errors: rate_limited, where so many listen already, in all or with this key.
   Result<Place> enter(const std::string& key);
 
-  /// What a listener may hear now; nothing where it may listen no more. Asked once a minute, on the
+  /// What a listener may hear now; nothing where it may listen no more. Asked every two seconds, on the
   /// publisher's thread; must not block.
   using StillAllowed = std::function<std::optional<Topics>()>;
   /// Events of `topics` from now on, the value of each first.
