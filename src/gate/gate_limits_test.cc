@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "base/encode.h"
-#include "gate/listener_gate_fixture.h"
+#include "gate/listener_gate_rig.h"
 #include "ratelimit/memory/memory_limiter.h"
 
 namespace cairn::gate::listener_gate_test {

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "base/encode.h"
-#include "gate/listener_gate_fixture.h"
+#include "gate/listener_gate_rig.h"
 
 namespace cairn::gate::listener_gate_test {
 using ratelimit::IdentityKind;

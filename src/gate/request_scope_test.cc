@@ -5,7 +5,7 @@
 
 #include <thread>
 
-#include "gate/listener_gate_fixture.h"
+#include "gate/listener_gate_rig.h"
 
 namespace cairn::gate::listener_gate_test {
 using ratelimit::Refusal;
