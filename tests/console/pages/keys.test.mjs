@@ -52,6 +52,21 @@ test('a key is made, works, gets a new secret, and ends', async () => {
   await page.close()
 })
 
+test('how often a key was used is seen, of all keys and of one', async () => {
+  const made = await cairn.ask('POST', '/_security/api_key', { name: hostile + ' often', role_descriptors: { r: { cluster: ['monitor'] } } })
+  for (let n = 0; n < 37; n++) await cairn.ask('GET', '/', undefined, { key: made.encoded })
+  const page = await open('keys?tab=use')
+  await says(page, 'Requests of the last 24 hours by key')
+  await page.waitForFunction(([id]) => [...document.querySelectorAll('table.bars tr')].some((row) => row.querySelector('th').textContent.includes(`(${id.slice(0, 6)})`) && row.querySelector('td.numeric').textContent === '37'), {}, [made.id])
+  await check(page)
+  await visit(page, 'keys/' + made.id)
+  await says(page, 'Requests by the hour')
+  await press(page, 'Show as table', '.plot button')
+  await page.waitForFunction(() => [...document.querySelectorAll('.plot tbody tr')].some((row) => row.textContent.endsWith('37')))
+  await check(page)
+  await page.close()
+})
+
 test('rights are chosen one by one, and changed', async () => {
   const page = await open('keys?new=1')
   await fill(page, 'Name', hostile)
