@@ -10,10 +10,6 @@ void HourlyRequests::add(std::int64_t now_ms, std::uint64_t requests) {
   const auto hour = static_cast<std::uint64_t>(now_ms / hour_ms);
   std::atomic<std::uint64_t>& slot = slots_[hour % hours_max];
   std::uint64_t before = slot.load(std::memory_order_relaxed);
-  if (before >> count_bits == hour) {  // the usual case: no other hour begins meanwhile
-    slot.fetch_add(requests, std::memory_order_relaxed);
-    return;
-  }
   while (before >> count_bits < hour) {
     if (slot.compare_exchange_weak(before, (hour << count_bits) | requests,
                                    std::memory_order_relaxed))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last uses of keys of both kinds and their requests by the hour, in one record, so that a restart
-// does not forget them.
+// The last uses of keys of both kinds and their requests by the hour, in one record, so that a
+// restart does not forget them.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When credentials were used last, whence, and how often: noted by every request, so without a lock.
+// When credentials were used last, whence, and how often: noted by every request, so without a
+// lock.
 #pragma once
 
 #include <array>

@@ -68,8 +68,8 @@ class EventPublisher {
   /// Errors: rate_limited, where so many listen already, in all or with this key.
   Result<Place> enter(const std::string& key);
 
-  /// What a listener may hear now; nothing where it may listen no more. Asked every two seconds, on the
-  /// publisher's thread; must not block.
+  /// What a listener may hear now; nothing where it may listen no more. Asked every two seconds, on
+  /// the publisher's thread; must not block.
   using StillAllowed = std::function<std::optional<Topics>()>;
   /// Events of `topics` from now on, the value of each first.
   void add(Place place, std::shared_ptr<net::ParkedStream> stream, Topics topics,
