@@ -7,7 +7,8 @@
 set(CAIRN_OBJECTS_base assert checksum compress encode hash result strings)
 set(CAIRN_OBJECTS_os blocking clock deadline files log random secret_file thread trace)
 set(CAIRN_OBJECTS_format dates json json_parse json_strict json_write xml xml_parse)
-set(CAIRN_OBJECTS_net address body call_trace client client_pool head_parser message tls transport url)
+set(CAIRN_OBJECTS_net address body call_trace client client_pool head_parser message
+    shared_secret_tls tls transport url)
 set(CAIRN_OBJECTS_ratelimit pacing retry retry_signs)
 set(CAIRN_OBJECTS_s3 asymmetric canonical checksum chunked dialect error_body errors operation
     operation_buckets operation_control operation_directory operation_grants operation_metadata

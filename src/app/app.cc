@@ -38,7 +38,7 @@ App::~App() = default;
 
 std::string App::Rooms::url_of(const net::Server& server) const {
   const bool v6 = server.host().find(':') != std::string::npos;
-  return std::string(settings.http.tls.certificate_file.empty() ? "http" : "https") + "://" +
+  return std::string(settings.http.tls.enabled() ? "https" : "http") + "://" +
          (v6 ? "[" + server.host() + "]" : server.host()) + ":" + std::to_string(server.port());
 }
 

@@ -15,10 +15,19 @@
 namespace cairn::net {
 
 struct TlsOptions {
-  std::string certificate_file;  // PEM chain; empty: no TLS
-  std::string key_file;
+  std::string certificate_file = {};  // PEM chain
+  std::string key_file = {};
   // PEM: clients must show a certificate that one of these authorities signed; empty: nobody asks.
   std::string client_authority_file = {};
+  // Instead of all these: 32 random bytes that both ends know. Each proves so to the other, in TLS
+  // 1.3. It tells that the other is one of those who know them, not which one.
+  std::string shared_secret = {};
+
+  /// Without it connections are plain.
+  bool enabled() const { return !certificate_file.empty() || !shared_secret.empty(); }
+  /// Errors: invalid_argument, for files that lack each other, and for a secret that has not 32
+  /// bytes or stands beside files. The files are not read.
+  Status validate() const;
 };
 
 struct ServerOptions {
@@ -81,6 +90,9 @@ struct ClientOptions {
   std::string tls_ca_file = {};           // empty: the system's
   std::string tls_certificate_file = {};  // PEM chain, for servers that ask; empty: none is shown
   std::string tls_key_file = {};          // empty: the key is in that file too
+  /// Instead of these and of tls_verify: the 32 bytes of TlsOptions::shared_secret, which a server
+  /// of https must prove that it knows. No certificate is accepted in its stead.
+  std::string tls_shared_secret = {};
   std::size_t head_bytes_max = 64 << 10;
   /// Asked for each address that a connection may be made to, and its host, before it is; an error
   /// forbids it. For requests whose URL a stranger chose: outbound.h has rules.

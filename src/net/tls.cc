@@ -13,6 +13,8 @@
 #include <ctime>
 #include <string_view>
 
+#include "net/shared_secret_tls.h"
+
 namespace cairn::net {
 namespace {
 
@@ -89,7 +91,39 @@ Status demand_certificate(SSL_CTX* context, const std::string& authorities) {
   return ok_status();
 }
 
+Error wrong_options(std::string message) {
+  return Error{.kind = ErrorKind::invalid_argument, .message = std::move(message)};
+}
+
+Status check_secret_alone(const std::string& secret, bool has_files) {
+  if (has_files) {
+    return wrong_options(
+        "a shared secret of TLS stands instead of certificates: give one or the other");
+  }
+  return check_shared_secret(secret);
+}
+
+/// How a server and its clients prove who they are.
+Status prove_server(SSL_CTX* context, const TlsOptions& options) {
+  if (!options.shared_secret.empty()) return serve_by_secret(context, options.shared_secret);
+  CAIRN_CHECK(use_certificate(context, options.certificate_file, options.key_file));
+  if (options.client_authority_file.empty()) return ok_status();
+  return demand_certificate(context, options.client_authority_file);
+}
+
 }  // namespace
+
+Status TlsOptions::validate() const {
+  if (!shared_secret.empty()) {
+    return check_secret_alone(shared_secret, !certificate_file.empty() || !key_file.empty() ||
+                                                 !client_authority_file.empty());
+  }
+  if (certificate_file.empty() != key_file.empty())
+    return wrong_options("TLS needs both a certificate file and a key file");
+  if (certificate_file.empty() && !client_authority_file.empty())
+    return wrong_options("certificates of clients need one of the server");
+  return ok_status();
+}
 
 std::string tls_error_text() {
   const unsigned long code = ERR_peek_last_error();
@@ -104,13 +138,12 @@ TlsContext::TlsContext(SSL_CTX* context, bool verify)
     : context_(context, SSL_CTX_free), verify_(verify) {}
 
 Result<TlsContext> TlsContext::for_server(const TlsOptions& options) {
+  CAIRN_CHECK(options.validate());
   ERR_clear_error();
   SSL_CTX* const raw = new_context(TLS_server_method());
   if (raw == nullptr) return bad("TLS cannot start");
   TlsContext tls(raw, false);
-  CAIRN_CHECK(use_certificate(raw, options.certificate_file, options.key_file));
-  if (!options.client_authority_file.empty())
-    CAIRN_CHECK(demand_certificate(raw, options.client_authority_file));
+  CAIRN_CHECK(prove_server(raw, options));
   SSL_CTX_set_options(raw, SSL_OP_CIPHER_SERVER_PREFERENCE);
   SSL_CTX_set_alpn_select_cb(raw, choose_protocol, nullptr);
   SSL_CTX_set_session_cache_mode(raw, SSL_SESS_CACHE_OFF);  // tickets resume without memory here
@@ -118,12 +151,22 @@ Result<TlsContext> TlsContext::for_server(const TlsOptions& options) {
 }
 
 Result<TlsContext> TlsContext::for_client(const ClientOptions& options) {
-  const bool verify = options.tls_verify;
+  const bool by_secret = !options.tls_shared_secret.empty();
+  const bool verify = options.tls_verify && !by_secret;
   const std::string& ca_file = options.tls_ca_file;
+  if (by_secret) {
+    CAIRN_CHECK(check_secret_alone(options.tls_shared_secret,
+                                   !ca_file.empty() || !options.tls_certificate_file.empty() ||
+                                       !options.tls_key_file.empty()));
+  }
   ERR_clear_error();
   SSL_CTX* const raw = new_context(TLS_client_method());
   if (raw == nullptr) return bad("TLS cannot start");
   TlsContext tls(raw, verify);
+  if (by_secret) {
+    CAIRN_CHECK(call_by_secret(raw, options.tls_shared_secret));
+    return tls;
+  }
   SSL_CTX_set_verify(raw, verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
   if (!ca_file.empty()) {
     if (SSL_CTX_load_verify_locations(raw, ca_file.c_str(), nullptr) != 1) {

@@ -18,7 +18,7 @@ namespace cairn::net {
 /// Certificates and settings, shared by many connections. TLS 1.2 and later. A cheap handle.
 class TlsContext {
  public:
-  /// Errors: invalid_argument, naming the file that cannot be used.
+  /// Errors: invalid_argument, naming the file that cannot be used, or about the shared secret.
   static Result<TlsContext> for_server(const TlsOptions& options);
   /// Heeds the fields tls_… of the options. Errors: as above.
   static Result<TlsContext> for_client(const ClientOptions& options);
@@ -28,7 +28,8 @@ class TlsContext {
 
   /// A new session on `descriptor`, freed with SSL_free. Null when memory is short.
   SSL* accept_on(int descriptor) const;
-  /// As a client of `host`, a name or a numeric address, which the certificate must be for.
+  /// As a client of `host`, a name or a numeric address, which the certificate must be for; by a
+  /// shared secret there is none.
   SSL* connect_on(int descriptor, const std::string& host) const;
 
  private:

@@ -23,7 +23,7 @@ std::string url_of(const Settings& settings, const net::HostPort& where) {
   const bool everywhere = where.host.empty() || where.host == "0.0.0.0" || where.host == "::";
   std::string host = everywhere ? "127.0.0.1" : where.host;
   if (host.find(':') != std::string::npos) host = "[" + host + "]";
-  return std::string(settings.http.tls.certificate_file.empty() ? "http" : "https") + "://" + host +
+  return std::string(settings.http.tls.enabled() ? "https" : "http") + "://" + host +
          ":" + std::to_string(where.port);
 }
 

@@ -175,7 +175,7 @@ Status check_listener(std::string_view key, const std::string& address,
   if (!valid.ok()) return with_context(valid.error(), key);
   const auto parsed = net::parse_host_port(address);
   if (!parsed.ok()) return with_context(parsed.error(), key);
-  if (is_loopback(address) || !options.tls.certificate_file.empty() || settings.allow_plaintext)
+  if (is_loopback(address) || options.tls.enabled() || settings.allow_plaintext)
     return ok_status();
   return Error{.kind = ErrorKind::invalid_argument,
                .message = std::string(key) + ": " + address +

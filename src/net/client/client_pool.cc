@@ -17,6 +17,18 @@ std::string endpoint_of(const Url& url) {
   return url.scheme + "://" + url.host + ":" + std::to_string(url.port);
 }
 
+/// Why the handshake failed.
+std::string why_refused(const SSL* session, const ClientOptions& options) {
+  const long verified = SSL_get_verify_result(session);
+  if (!options.tls_shared_secret.empty()) {
+    return verified == X509_V_ERR_APPLICATION_VERIFICATION
+               ? "the server shows a certificate and does not prove that it knows the shared secret"
+               : "the two may not share the secret: " + tls_error_text();
+  }
+  return options.tls_verify && verified != X509_V_OK ? X509_verify_cert_error_string(verified)
+                                                     : tls_error_text();
+}
+
 }  // namespace
 
 std::unique_ptr<ClientConnection> ClientPool::take_kept(const std::string& endpoint) {
@@ -80,12 +92,9 @@ Status ClientPool::handshake(Transport& transport, const Url& url, const os::Dea
     const Io io = transport.handshake();
     if (io.state == IoState::done) return ok_status();
     if (io.state != IoState::want_read && io.state != IoState::want_write) {
-      const long verified = SSL_get_verify_result(session);
-      const std::string why = options_.tls_verify && verified != X509_V_OK
-                                  ? X509_verify_cert_error_string(verified)
-                                  : tls_error_text();
-      return Error{.kind = ErrorKind::unavailable,
-                   .message = "TLS with " + url.host + " failed: " + why};
+      return Error{
+          .kind = ErrorKind::unavailable,
+          .message = "TLS with " + url.host + " failed: " + why_refused(session, options_)};
     }
     CAIRN_CHECK(patience.wait(transport.descriptor(), io.state, "agreeing on TLS"));
   }

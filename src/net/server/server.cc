@@ -496,12 +496,8 @@ Status ServerOptions::validate() const {
   }
   if (pipelined_max == 0) return bad("pipelined_max must be at least 1");
   if (worker_stack_bytes < (64u << 10)) return bad("worker_stack_bytes must be at least 64 KiB");
-  if (tls.certificate_file.empty() != tls.key_file.empty()) {
-    return bad("TLS needs both a certificate file and a key file");
-  }
-  if (tls.certificate_file.empty() && !tls.client_authority_file.empty())
-    return bad("certificates of clients need one of the server");
-  return ok_status();
+  const Status tls_valid = tls.validate();
+  return tls_valid.ok() ? ok_status() : bad(tls_valid.error().message);
 }
 
 Status EpollServer::reload_tls() {
@@ -522,7 +518,7 @@ Result<std::unique_ptr<Server>> Server::open(ServerOptions options, Handler hand
   CAIRN_CHECK(options.validate());
   CAIRN_TRY(const HostPort where, parse_host_port(options.listen));
   std::optional<TlsContext> tls;
-  if (!options.tls.certificate_file.empty()) {
+  if (options.tls.enabled()) {
     CAIRN_TRY(tls, TlsContext::for_server(options.tls));
   }
   ignore_broken_pipes();

@@ -30,9 +30,10 @@ class Server {
   /// connections at once, then ends the rest through their deadlines. Blocks.
   virtual void drain(std::int64_t grace_ms) = 0;
   /// Reads the files of certificate and key again, for connections from now on; on an error the
-  /// old ones stay in use. Nothing without TLS. Errors: invalid_argument, naming the file.
+  /// old ones stay in use. Nothing without a certificate. Errors: invalid_argument, naming the
+  /// file.
   virtual Status reload_tls() = 0;
-  /// When the certificate that it shows now ends, in Unix time; nothing without TLS.
+  /// When the certificate that it shows now ends, in Unix time; nothing where none is.
   virtual std::optional<std::int64_t> certificate_ends_ms() const = 0;
 };
 
