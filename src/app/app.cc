@@ -4,7 +4,6 @@
 #include "app/reload/missing_roots.h"
 #include "app/rooms.h"
 #include "app/sign_in/sign_in_files.h"
-#include "os/threads/thread.h"
 
 namespace cairn::app {
 namespace {
@@ -14,8 +13,8 @@ constexpr std::int64_t flush_wait_ms = 30'000;
 
 }  // namespace
 
-Result<std::unique_ptr<App>> App::open(const Settings& settings) {
-  auto rooms = std::make_unique<Rooms>(settings);
+Result<std::unique_ptr<App>> App::open(const Settings& settings, ClusterNode* node) {
+  auto rooms = std::make_unique<Rooms>(settings, node);
   const auto deadline = os::Deadline::in_ms(start_wait_ms);
   CAIRN_CHECK(rooms->build_ground(deadline));
   CAIRN_CHECK(rooms->build_keys(deadline));
@@ -30,17 +29,16 @@ Result<std::unique_ptr<App>> App::open(const Settings& settings) {
   CAIRN_CHECK(rooms->listen());
   CAIRN_CHECK(rooms->start_upkeep());
   rooms->ready = true;
+  if (node != nullptr) {
+    Rooms& built = *rooms;
+    node->serve([&built](net::Exchange& exchange) { built.dispatcher->answer(exchange); },
+                [&built](net::Exchange& exchange) { built.objects->handle(exchange); });
+  }
   return std::unique_ptr<App>(new App(std::move(rooms)));
 }
 
 App::App(std::unique_ptr<Rooms> rooms) : rooms_(std::move(rooms)) {}
 App::~App() = default;
-
-std::string App::Rooms::url_of(const net::Server& server) const {
-  const bool v6 = server.host().find(':') != std::string::npos;
-  return std::string(settings.http.tls.enabled() ? "https" : "http") + "://" +
-         (v6 ? "[" + server.host() + "]" : server.host()) + ":" + std::to_string(server.port());
-}
 
 /// For a browser that has reached the other port: by the name that it has for this machine.
 std::string App::Rooms::console_url(const net::RequestHead& asked) const {
@@ -50,7 +48,7 @@ std::string App::Rooms::console_url(const net::RequestHead& asked) const {
     if (outer.ends_with('/')) outer.pop_back();
     return outer + page;
   }
-  auto url = net::parse_url(url_of(*api_server));
+  auto url = net::parse_url(url_of(*listeners().api));
   const auto host =
       net::parse_url("http://" + std::string(asked.headers.find("host").value_or("")));
   if (!url.ok()) return {};
@@ -58,9 +56,9 @@ std::string App::Rooms::console_url(const net::RequestHead& asked) const {
   return url->scheme + "://" + url->authority() + page;
 }
 
-std::string App::api_url() const { return rooms_->url_of(*rooms_->api_server); }
+std::string App::api_url() const { return rooms_->url_of(*rooms_->listeners().api); }
 
-std::string App::objects_url() const { return rooms_->url_of(*rooms_->objects_server); }
+std::string App::objects_url() const { return rooms_->url_of(*rooms_->listeners().objects); }
 
 std::string App::first_link() {
   const auto key = rooms_->keys->get(rooms_->first_key_id);
@@ -71,8 +69,6 @@ std::string App::first_link() {
   server += rooms_->settings.api.base_path;
   return api::sign_in_link(server, rooms_->sign_in_codes.make(*key, first_link_ms).code);
 }
-
-bool App::lost() const { return rooms_->place->lost(); }
 
 void App::set_limits(std::shared_ptr<const ratelimit::Policy> policy) {
   rooms_->gate->set_policy(std::move(policy));
@@ -89,40 +85,43 @@ void App::set_reloading(std::shared_ptr<Reloading> reloading) {
   rooms_->reloading.set(std::move(reloading));
 }
 
-Status App::reload_tls() {
-  const Status api = rooms_->api_server->reload_tls();
-  const Status objects = rooms_->objects_server->reload_tls();
-  return api.ok() ? objects : api;
-}
+Status App::reload_tls() { return rooms_->listeners().reload_tls(); }
 
 Status App::reload_sign_in() { return read_sign_in(rooms_->settings, *rooms_->sign_in); }
 
 void App::drain(std::int64_t grace_ms) {
-  rooms_->ready = false;
-  rooms_->events->stop();
-  rooms_->messages->stop();
-  rooms_->connectors->stop();
-  rooms_->upkeep->stop();
-  if (rooms_->mirror_keeper) rooms_->mirror_keeper->stop();
-  rooms_->backups->stop();
-  rooms_->search_contexts->stop();
-  rooms_->bucket_counting->stop();
-  {
-    // Both within the same time. Where there is no thread to be had, one after the other.
-    net::Server& objects = *rooms_->objects_server;
-    const auto beside = os::Thread::start({.name = "drain-objects", .stack_bytes = 256 << 10},
-                                          [&objects, grace_ms] { objects.drain(grace_ms); });
-    rooms_->api_server->drain(grace_ms);
-    if (!beside.ok()) objects.drain(grace_ms);
-  }
-  if (rooms_->audit_shipping) rooms_->audit_shipping->stop();
-  rooms_->tasks->stop();  // what somebody waited for has ended with its request
-  rooms_->counters->stop();
-  rooms_->history_sampler->stop();
-  rooms_->session_upkeep->stop();
-  rooms_->key_use_upkeep->stop();
-  rooms_->tables->flush(os::Deadline::in_ms(flush_wait_ms));
-  const auto flushed = rooms_->indices->flush_all(os::Deadline::in_ms(flush_wait_ms));
+  rooms_->drain([this, grace_ms] {
+    if (rooms_->node != nullptr)
+      rooms_->node->drain(grace_ms);
+    else
+      rooms_->own_listeners.drain(grace_ms);
+  });
+}
+
+void App::step_down(std::int64_t grace_ms) {
+  rooms_->drain([this, grace_ms] { rooms_->node->stop_serving(grace_ms); });
+}
+
+/// `end_requests` returns once no request is under way.
+void App::Rooms::drain(const std::function<void()>& end_requests) {
+  ready = false;
+  events->stop();
+  messages->stop();
+  connectors->stop();
+  upkeep->stop();
+  if (mirror_keeper) mirror_keeper->stop();
+  backups->stop();
+  search_contexts->stop();
+  bucket_counting->stop();
+  end_requests();
+  if (audit_shipping) audit_shipping->stop();
+  tasks->stop();  // what somebody waited for has ended with its request
+  counters->stop();
+  history_sampler->stop();
+  session_upkeep->stop();
+  key_use_upkeep->stop();
+  tables->flush(os::Deadline::in_ms(flush_wait_ms));
+  const auto flushed = indices->flush_all(os::Deadline::in_ms(flush_wait_ms));
   if (!flushed.ok())  // the log has it all
     os::log(os::LogLevel::warn, "app", "indices were not flushed",
             {{"error", flushed.error().message}});

@@ -13,6 +13,7 @@
 
 namespace cairn::app {
 
+class ClusterNode;
 class Reloading;
 
 /// Listens on both ports from open() to drain() or the destructor.
@@ -20,7 +21,8 @@ class App {
  public:
   /// Builds everything and listens. Errors: those of the rooms, with the room's name before them;
   /// conflict where the data folder or a port is in use.
-  static Result<std::unique_ptr<App>> open(const Settings& settings);
+  /// `node`: the one that serves the store of store.url; it listens already, and outlives this.
+  static Result<std::unique_ptr<App>> open(const Settings& settings, ClusterNode* node = nullptr);
   ~App();
   App(const App&) = delete;
   App& operator=(const App&) = delete;
@@ -30,8 +32,6 @@ class App {
   /// Where this start made the administrator's first key: a link that signs a browser in with it,
   /// once, within a day. Empty at other starts.
   std::string first_link();
-  /// Another process has taken the store over: nothing can be changed any more.
-  bool lost() const;
   /// A new policy, for requests from now on; counts go on.
   void set_limits(std::shared_ptr<const ratelimit::Policy> policy);
   /// The folders that connectors may read, for runs from now on.
@@ -49,6 +49,9 @@ class App {
   void set_reloading(std::shared_ptr<Reloading> reloading);
   /// Stops accepting, lets requests finish, suspends jobs, flushes indices. Blocks.
   void drain(std::int64_t grace_ms);
+  /// The same for a node that goes on without the store: it listens on, and what is asked meanwhile
+  /// waits for whoever serves next.
+  void step_down(std::int64_t grace_ms);
 
  private:
   struct Rooms;

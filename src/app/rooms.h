@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <shared_mutex>
@@ -16,38 +17,40 @@
 #include "api/events/event_publisher.h"
 #include "api/events/history.h"
 #include "api/routes/cluster/message_routes.h"
-#include "api/routes/cluster/settings_routes.h"
 #include "api/routes/cluster/mirror_routes.h"
+#include "api/routes/cluster/settings_routes.h"
 #include "api/routes/cluster/system_routes.h"
 #include "api/routes/security/master_key_routes.h"
 #include "api/routes/security/session_routes.h"
 #include "app/app.h"
 #include "app/data/installation.h"
 #include "app/data/mirrored_folder.h"
-#include "app/data/platform_store.h"
 #include "app/keys/key_service.h"
 #include "app/keys/master_key.h"
 #include "app/messages/messages.h"
-#include "app/reload/reloading.h"
 #include "app/monitoring/bucket_counting.h"
 #include "app/monitoring/figures.h"
 #include "app/monitoring/history_sampler.h"
 #include "app/monitoring/state_metrics.h"
 #include "app/monitoring/trace_export.h"
+#include "app/nodes/cluster_node.h"
+#include "app/nodes/listeners.h"
+#include "app/nodes/platform_store.h"
 #include "app/objects/object_passage.h"
+#include "app/reload/reloading.h"
 #include "app/settings/log_levels.h"
 #include "app/settings/settings.h"
 #include "app/upkeep/audit_shipping.h"
+#include "app/upkeep/key_use_upkeep.h"
 #include "app/upkeep/saved_counters.h"
 #include "app/upkeep/search_context_upkeep.h"
-#include "app/upkeep/key_use_upkeep.h"
 #include "app/upkeep/session_upkeep.h"
 #include "app/upkeep/upkeep.h"
 #include "auth/accounts/access_grants.h"
 #include "auth/accounts/accounts.h"
 #include "auth/applications/application_grants.h"
-#include "auth/keys/keys.h"
 #include "auth/key_uses.h"
+#include "auth/keys/keys.h"
 #include "auth/principals.h"
 #include "auth/secrets/encryption_keys.h"
 #include "auth/secrets/object_keys.h"
@@ -124,7 +127,9 @@ class ReloadingSlot {
 
 // Members are taken down from the last to the first.
 struct App::Rooms {
-  explicit Rooms(const Settings& given) : settings(given) {}
+  /// `given_node`: null where the data folder is all there is; else it outlives the rooms.
+  Rooms(const Settings& given, ClusterNode* given_node)
+      : settings(given), node(given_node), data(node ? node->data() : own_data) {}
 
   /// The data folder, the engine and its stores.
   Status build_ground(const os::Deadline& deadline);
@@ -150,17 +155,23 @@ struct App::Rooms {
   Status start_upkeep();
 
   std::string keys_folder() const { return settings.data_dir + "/keys"; }
-  std::string url_of(const net::Server& server) const;
+  Listeners& listeners() { return node ? node->listeners() : own_listeners; }
+  const Listeners& listeners() const { return node ? node->listeners() : own_listeners; }
+  std::string url_of(const net::Server& server) const { return app::url_of(settings, server); }
+  std::string node_id() const { return node ? node->id() : installation.node_id; }
   std::string console_url(const net::RequestHead& asked) const;
   Result<std::unique_ptr<store::Store>> reserved(std::string_view bucket);
+  void drain(const std::function<void()>& end_requests);
 
   Settings settings;
+  ClusterNode* const node;
   const os::Clock& clock = os::system_clock();
   os::Random& random = os::system_random();
   std::atomic<bool> ready{false};
 
   std::unique_ptr<TraceExport> traces;  // outlives all threads that record
-  DataPlace data;                       // and all files in it
+  DataPlace own_data;                   // and all files in it, but for a node, which has its own
+  DataPlace& data;
   KeyService key_service{random};
   std::unique_ptr<objectstore::Engine> engine;
   std::unique_ptr<PlatformStore> place;
@@ -244,7 +255,7 @@ struct App::Rooms {
   std::unique_ptr<SessionUpkeep> session_upkeep;
   std::unique_ptr<KeyUseUpkeep> key_use_upkeep;
   std::unique_ptr<StateMetrics> state_metrics;
-  std::unique_ptr<net::Server> api_server, objects_server;
+  Listeners own_listeners;  // but for a node
 };
 
 }  // namespace cairn::app

@@ -21,6 +21,7 @@
 #include "api/routes/cluster/limit_check_routes.h"
 #include "api/routes/cluster/limit_routes.h"
 #include "api/routes/cluster/limit_watch_routes.h"
+#include "api/routes/cluster/node_routes.h"
 #include "api/routes/cluster/node_use_routes.h"
 #include "api/routes/cluster/remote_routes.h"
 #include "api/routes/cluster/settings_routes.h"
@@ -117,6 +118,7 @@ void add_all_routes(api::Router& router, const RouteServices& services) {
   api::add_backup_routes(router, services.backups);
   api::add_master_key_routes(router, services.master_key);
   api::add_mirror_routes(router, services.mirror);
+  api::add_node_routes(router, services.facts, services.sources);
   api::add_audit_routes(router, services.audit);
   api::add_message_routes(router, services.messages);
   api::add_settings_routes(router, services.settings);

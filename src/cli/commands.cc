@@ -36,6 +36,7 @@ std::vector<CommandHelp> command_help() {
       {"cairn model import FOLDER|URL|s3://BUCKET/PREFIX", "takes a model into the model store"},
       {"cairn model list", "the models of the store, and how far downloads are"},
       {"cairn model remove ID...", "removes models that nothing uses"},
+      {"cairn node list|drain|resume", "the nodes that share a store"},
       {"cairn objects cp|mv|sync|ls|rm|mb|rb|presign", "object storage, as other tools have it"},
       {"cairn objects OPERATION", "any operation of the object storage, as put-object"},
       {"cairn objects resolve-endpoint", "where requests go: a JSON case a line on standard input"},
@@ -47,7 +48,8 @@ std::vector<CommandPage> command_pages() {
   return {add_page(),          search_page(),    bulk_page(),    top_page(),
           console_page(),      health_page(),    indices_page(), endpoints_page(),
           repositories_page(), snapshots_page(), key_page(),     applications_page(),
-          limits_page(),       messages_page(),  model_page(),   objects_page()};
+          limits_page(),       messages_page(),  model_page(),   node_page(),
+          objects_page()};
 }
 
 std::optional<int> run(const std::vector<std::string>& words, const Environment& environment) {
@@ -63,6 +65,7 @@ std::optional<int> run(const std::vector<std::string>& words, const Environment&
       {"limits", limits_command},
       {"messages", messages_command},
       {"model", model_command},
+      {"node", node_command},
       {"objects", objects_command},
       {"repositories", repositories_command},
       {"search", search_command},

@@ -38,6 +38,7 @@ CommandPage key_page();
 CommandPage limits_page();
 CommandPage messages_page();
 CommandPage model_page();
+CommandPage node_page();
 CommandPage objects_page();
 CommandPage repositories_page();
 CommandPage search_page();
@@ -80,6 +81,8 @@ int snapshots_command(const std::vector<std::string>& words, const Environment& 
 int applications_command(const std::vector<std::string>& words, const Environment& environment);
 /// `cairn messages show|test`.
 int messages_command(const std::vector<std::string>& words, const Environment& environment);
+/// `cairn node list|drain|resume`.
+int node_command(const std::vector<std::string>& words, const Environment& environment);
 /// `cairn top`: what a server does now.
 int top_command(const std::vector<std::string>& words, const Environment& environment);
 /// `cairn objects …`: cp, ls and the like, every operation of the object storage, and

@@ -39,6 +39,7 @@ class Assignment {
     match_shards();
     set_bounds();
     forget_lost_plans();
+    std::erase_if(table_.draining, [&](const auto& id) { return !there_.contains(id); });
     count_loads();
     if (!targets_.empty()) {
       give_orphans();
@@ -46,7 +47,8 @@ class Assignment {
       fill_up();
       lighten();
     }
-    if (table_.shards == before_.shards) return std::nullopt;
+    if (table_.shards == before_.shards && table_.draining == before_.draining)
+      return std::nullopt;
     ++table_.version;
     return std::move(table_);
   }

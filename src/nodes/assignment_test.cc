@@ -191,10 +191,11 @@ TEST_CASE("table of owners: what was written reads back, and nothing else") {
       .version = 3,
       .shards = {{"a/0", {}},
                  {"a/1", {.node = "x", .epoch = 18'000'000'000'000'000'000u}},
-                 {"b\"/0", {.node = "y", .epoch = 2, .next = "x"}}}};
+                 {"b\"/0", {.node = "y", .epoch = 2, .next = "x"}}},
+      .draining = {"gone", "y"}};
   CHECK(decode_ownership_table(encode(table), "owners").value() == table);
   const std::string good =
-      R"({"version":1,"nodes":["x"],"shards":["a","b"],"owners":[0,-1],"epochs":[1,2],"moves":[[1,0]]})";
+      R"({"version":1,"nodes":["x"],"shards":["a","b"],"owners":[0,-1],"epochs":[1,2],"moves":[[1,0]],"draining":[0]})";
   REQUIRE(decode_ownership_table(good, "owners").ok());
   std::vector<std::string> bad = {"", "{}", "[]", "1"};
   // Each has one thing in another form.
@@ -218,7 +219,10 @@ TEST_CASE("table of owners: what was written reads back, and nothing else") {
            {R"([[1,0]])", R"([[1,1]])"},
            {R"([[1,0]])", R"([[1,-1]])"},
            {R"([[1,0]])", R"([[1]])"},
-           {R"([[1,0]])", R"([1,0])"}}) {
+           {R"([[1,0]])", R"([1,0])"},
+           {R"("draining":[0])", R"("draining":[1])"},
+           {R"("draining":[0])", R"("draining":["x"])"},
+           {R"("draining":[0])", R"("drained":[0])"}}) {
     std::string text = good;
     const std::size_t at = text.find(part);
     REQUIRE(at != std::string::npos);

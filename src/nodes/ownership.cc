@@ -11,6 +11,7 @@ namespace cairn::nodes {
 namespace {
 
 constexpr std::string_view table_key = "owners";
+constexpr int table_changes_max = 16;
 
 }  // namespace
 
@@ -33,6 +34,7 @@ Status Ownership::step(const os::Deadline& deadline) {
   // The table first: a node that it names has its record by now, or has ended.
   CAIRN_CHECK(read_table(deadline));
   CAIRN_TRY(auto nodes, registry_.look(deadline));
+  for (NodeRecord& node : nodes) node.draining = node.draining || table_.draining.contains(node.id);
   {
     const std::unique_lock lock(mutex_);
     nodes_ = std::move(nodes);
@@ -48,6 +50,7 @@ Status Ownership::step(const os::Deadline& deadline) {
 Status Ownership::renew_if_due(const os::Deadline& deadline) {
   const std::int64_t now_ns = clock_.steady_ns();
   if (now_ns < renewal_due_ns_) return ok_status();
+  if (options_.figures) registry_.set_figures(options_.figures());
   CAIRN_CHECK(registry_.renew(deadline));
   renewal_due_ns_ = now_ns + options_.registry.lease_ms * 1'000'000 / 3;
   return ok_status();
@@ -208,5 +211,25 @@ std::map<std::string, std::uint64_t, std::less<>> Ownership::owned() const {
 }
 
 void Ownership::drain() { registry_.drain(); }
+
+Status Ownership::set_draining(const std::string& node, bool draining,
+                               const os::Deadline& deadline) {
+  const auto known = nodes();
+  if (std::none_of(known.begin(), known.end(), [&](const auto& one) { return one.id == node; }))
+    return Error{.kind = ErrorKind::not_found, .message = "there is no node [" + node + "]"};
+  for (int round = 0; round < table_changes_max; ++round) {
+    CAIRN_TRY(auto object, store_.get(table_key, deadline));
+    CAIRN_TRY(auto table, decode_ownership_table(object.bytes, table_key));
+    const bool changed =
+        draining ? table.draining.insert(node).second : table.draining.erase(node) > 0;
+    if (!changed) return ok_status();
+    ++table.version;
+    const auto put = store_.put(table_key, encode(table), deadline, {.if_match = object.info.etag});
+    if (put.ok()) return ok_status();
+    if (put.error().kind != ErrorKind::precondition_failed) return put.error();
+  }
+  return Error{.kind = ErrorKind::unavailable,
+               .message = "the table of owners is changed by others all the time; ask again"};
+}
 
 }  // namespace cairn::nodes

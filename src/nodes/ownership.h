@@ -30,6 +30,8 @@ struct OwnershipOptions {
   /// How long a node leaves a change of the table to one whose turn is before its own.
   std::int64_t turn_ms = 1'000;
   std::int64_t turns_max = 4;
+  /// What a renewal tells of the machine. Called by step(), on its thread.
+  std::function<NodeFigures()> figures = {};
 };
 
 /// What the owner of a shard does. Called by step(), on its thread.
@@ -62,6 +64,8 @@ class Ownership {
 
   /// Whether this node may change the shard now. Asked before a change is acknowledged.
   bool may_change(std::string_view shard) const;
+  /// How long the lease behind that goes on without another renewal; 0 or less: not now.
+  std::int64_t holds_for_ms() const { return registry_.holds_for_ms(); }
   /// Who owns it as far as is known; empty: nobody.
   std::string owner_of(std::string_view shard) const;
   /// All nodes that have not ended, as of the last look.
@@ -71,6 +75,9 @@ class Ownership {
 
   /// Gives everything away by and by. Once owned() is empty, leave().
   void drain();
+  /// Tells any node to give everything away, or that it may own things again. Errors: not_found:
+  /// no such node; unavailable: others change the table all the time; those of a store.
+  Status set_draining(const std::string& node, bool draining, const os::Deadline& deadline);
   Status leave(const os::Deadline& deadline) { return registry_.leave(deadline); }
   const Registry& registry() const { return registry_; }
 

@@ -51,12 +51,15 @@ std::string encode(const OwnershipTable& table) {
     owners.emplace_back(numbers.of(owner.node));
     epochs.emplace_back(owner.epoch);
   }
+  Json::Array draining;
+  for (const std::string& id : table.draining) draining.emplace_back(numbers.of(id));
   return Json::object({{"version", table.version},
                        {"nodes", Json::array_of(numbers.ids())},
                        {"shards", std::move(shards)},
                        {"owners", std::move(owners)},
                        {"epochs", std::move(epochs)},
-                       {"moves", std::move(moves)}})
+                       {"moves", std::move(moves)},
+                       {"draining", std::move(draining)}})
       .dump();
 }
 
@@ -68,9 +71,9 @@ Result<OwnershipTable> decode_ownership_table(std::string_view bytes, std::strin
   const Json* const version = json->find("version");
   const auto nodes = array_of(*json, "nodes"), shards = array_of(*json, "shards"),
              owners = array_of(*json, "owners"), epochs = array_of(*json, "epochs"),
-             moves = array_of(*json, "moves");
+             moves = array_of(*json, "moves"), draining = array_of(*json, "draining");
   if (version == nullptr || !version->is_count() || nodes == nullptr || shards == nullptr ||
-      owners == nullptr || epochs == nullptr || moves == nullptr ||
+      owners == nullptr || epochs == nullptr || moves == nullptr || draining == nullptr ||
       owners->size() != shards->size() || epochs->size() != shards->size())
     return broken;
   Owners::sequence_type entries;
@@ -93,6 +96,11 @@ Result<OwnershipTable> decode_ownership_table(std::string_view bytes, std::strin
     entries[shard.as_unsigned()].second.next = *next;
   }
   OwnershipTable table{.version = version->as_unsigned()};
+  for (const Json& place : *draining) {
+    const std::string* const node = text_at(*nodes, place);
+    if (node == nullptr) return broken;
+    table.draining.insert(*node);
+  }
   table.shards.adopt_sequence(boost::container::ordered_unique_range, std::move(entries));
   return table;
 }

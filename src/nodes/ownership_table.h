@@ -5,6 +5,7 @@
 #include <boost/container/flat_map.hpp>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,7 @@ using Owners = boost::container::flat_map<std::string, Owner, std::less<>>;
 struct OwnershipTable {
   std::uint64_t version = 0;  // grows with each change
   Owners shards = {};
+  std::set<std::string> draining = {};  // ids of nodes that somebody told to give all away
 
   friend bool operator==(const OwnershipTable&, const OwnershipTable&) = default;
 };

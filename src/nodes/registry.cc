@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nodes/registry.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -23,13 +24,19 @@ Registry::Registry(store::Store& store, const os::Clock& clock, NodeRecord self,
                    RegistryOptions options)
     : store_(store), clock_(clock), options_(options), self_(std::move(self)) {}
 
-bool Registry::holds() const { return !ended_ && clock_.steady_ns() < held_until_ns_.load(); }
+std::int64_t Registry::holds_for_ms() const {
+  const std::int64_t until_ns = held_until_ns_.load(), now_ns = clock_.steady_ns();
+  if (ended_ || now_ns >= until_ns) return 0;
+  return std::min((until_ns - now_ns + 999'999) / 1'000'000,
+                  held_until_unix_ms_.load() - clock_.unix_ms());
+}
 
 // Crash points of a renewal: before the put nothing has changed; after it the record is renewed,
 // and stands still from then on.
 Status Registry::renew(const os::Deadline& deadline) {
   if (ended_) return over(self_);
   const std::int64_t sent_ns = clock_.steady_ns();
+  const std::int64_t sent_unix_ms = clock_.unix_ms();
   if (in_doubt_) CAIRN_CHECK(read_own(deadline));
   NodeRecord next = self_;
   ++next.beat;
@@ -52,6 +59,7 @@ Status Registry::renew(const os::Deadline& deadline) {
   }
   self_.beat = next.beat;
   etag_ = std::move(put->etag);
+  held_until_unix_ms_.store(sent_unix_ms + options_.lease_ms);
   held_until_ns_.store(sent_ns + options_.lease_ms * 1'000'000);
   return ok_status();
 }
@@ -115,7 +123,8 @@ void Registry::note(const std::string& key, store::Object found, Seen& seen) con
 }
 
 /// False where the node has renewed its lease meanwhile, or another one has ended it.
-Result<bool> Registry::end(const std::string& key, Seen& seen, const os::Deadline& deadline) {
+Result<bool> Registry::end(const std::string& key, Seen& seen, bool gone,
+                           const os::Deadline& deadline) {
   NodeRecord record = seen.record;
   record.ended_by = self_.id;
   auto put = store_.put(key, encode(record), deadline, {.if_match = seen.etag});
@@ -128,7 +137,7 @@ Result<bool> Registry::end(const std::string& key, Seen& seen, const os::Deadlin
   os::log(os::LogLevel::warn, "nodes", "node_ended",
           {{"node", seen.record.id},
            {"name", seen.record.name},
-           {"reason", "it did not renew its lease"}});
+           {"reason", gone ? "its process is gone" : "it did not renew its lease"}});
   return true;
 }
 
@@ -138,8 +147,9 @@ Result<std::size_t> Registry::end_silent(const os::Deadline& deadline) {
     if (seen.record.id == self_.id) continue;
     const std::int64_t still_ms = (clock_.steady_ns() - seen.since_ns) / 1'000'000;
     if (!seen.record.has_ended()) {
-      if (still_ms < options_.silent_ms()) continue;
-      CAIRN_TRY(const bool now, end(key, seen, deadline));
+      const bool gone = options_.is_gone(seen.record.process);
+      if (still_ms < options_.silent_ms() && !gone) continue;
+      CAIRN_TRY(const bool now, end(key, seen, gone, deadline));
       if (now) ++ended;
     } else if (still_ms >= options_.kept_ended_ms) {
       CAIRN_CHECK(store_.remove(key, deadline));

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ struct RegistryOptions {
   std::int64_t lease_ms = 15'000;
   /// Records of nodes that have ended go after this.
   std::int64_t kept_ended_ms = 600'000;
+  /// A node whose process is gone from this machine is ended at once.
+  std::function<bool(const os::ProcessIdentity&)> is_gone = os::is_surely_gone;
 
   /// A record that stands still so long, by the clock of who looks, is of a node that has stopped.
   /// Clocks whose rates differ by less than a fifth agree on that.
@@ -39,11 +42,14 @@ class Registry {
   /// next renewal. Errors: conflict, once another node has ended this one: this start is over.
   Status renew(const os::Deadline& deadline);
   /// Whether this node may change what it owns.
-  bool holds() const;
+  bool holds() const { return holds_for_ms() > 0; }
+  /// How long it may, from now; 0 or less: not any more, or not now.
+  std::int64_t holds_for_ms() const;
   bool has_ended() const { return ended_; }
 
   /// Says it with the next renewal.
   void drain() { self_.draining = true; }
+  void set_figures(const NodeFigures& figures) { self_.figures = figures; }
   const NodeRecord& self() const { return self_; }
 
   /// All nodes that have not ended, this one among them, by their ids. One whose record cannot be
@@ -64,7 +70,7 @@ class Registry {
   std::string key_of(const std::string& id) const { return "nodes/" + id; }
   Status read_own(const os::Deadline& deadline);
   void note(const std::string& key, store::Object found, Seen& seen) const;
-  Result<bool> end(const std::string& key, Seen& seen, const os::Deadline& deadline);
+  Result<bool> end(const std::string& key, Seen& seen, bool gone, const os::Deadline& deadline);
 
   store::Store& store_;
   const os::Clock& clock_;
@@ -74,6 +80,8 @@ class Registry {
   bool in_doubt_ = false;  // an answer was lost: the record is read before it is replaced
   std::atomic<bool> ended_{false};
   std::atomic<std::int64_t> held_until_ns_{INT64_MIN};
+  // The wall clock too, since the steady one stands still while a machine sleeps.
+  std::atomic<std::int64_t> held_until_unix_ms_{INT64_MIN};
   std::map<std::string, Seen> seen_;  // by key
 };
 

@@ -117,5 +117,57 @@ TEST_CASE("registry: a record that is damaged is told, and its node is not taken
   CHECK(ids(rig.a) == "a");
 }
 
+TEST_CASE("registry: a node whose process is gone from this machine is ended at once") {
+  Rig rig;
+  os::ProcessIdentity gone{.host = "h", .machine = "this one", .pid = 7, .started = "1"};
+  Registry killed(*rig.memory, rig.clock, {.id = "k", .name = "killed", .process = gone});
+  Registry watcher(*rig.memory, rig.clock, {.id = "w"},
+                   {.is_gone = [&](const auto& process) { return process == gone; }});
+  REQUIRE(killed.renew(never).ok());
+  REQUIRE(watcher.renew(never).ok());
+  REQUIRE(rig.a.renew(never).ok());
+  CHECK(ids(rig.a) == "akw");
+  CHECK(rig.a.end_silent(never).value() == 0);  // another machine cannot know
+  CHECK(ids(watcher) == "akw");
+  CHECK(watcher.end_silent(never).value() == 1);
+  CHECK(ids(watcher) == "aw");
+  CHECK_FALSE(killed.renew(never).ok());
+}
+
+/// A machine that slept: its steady clock stood still meanwhile.
+class SleepyClock final : public os::Clock {
+ public:
+  std::int64_t unix_ms() const override { return 1'700'000'000'000 + slept_ms; }
+  std::int64_t steady_ns() const override { return 1; }
+  std::int64_t slept_ms = 0;
+};
+
+TEST_CASE("registry: whoever slept through its lease has lost it, though its steady clock stood") {
+  const auto memory = store::memory_store();
+  SleepyClock clock;
+  Registry node(*memory, clock, {.id = "n"});
+  REQUIRE(node.renew(never).ok());
+  CHECK(node.holds_for_ms() == 15'000);
+  clock.slept_ms = 15'000;
+  CHECK_FALSE(node.holds());
+}
+
+TEST_CASE("registry: a record keeps what its node says of its machine") {
+  Rig rig;
+  const NodeFigures figures{.pid = 4711,
+                            .disk_total_bytes = 1ull << 41,
+                            .disk_free_bytes = 3,
+                            .disk_available_bytes = 2,
+                            .memory_total_bytes = 1ull << 35,
+                            .memory_used_bytes = 1ull << 34,
+                            .load = {0.5, 1.25, 12}};
+  rig.b.set_figures(figures);
+  REQUIRE(rig.b.renew(never).ok());
+  const auto nodes = rig.a.look(never).value();
+  REQUIRE(nodes.size() == 1);
+  CHECK(nodes[0].figures == figures);
+  CHECK(decode_node_record(encode(nodes[0]), "nodes/b").value() == nodes[0]);
+}
+
 }  // namespace
 }  // namespace cairn::nodes::registry_test

@@ -33,6 +33,8 @@ class Deadline {
   const std::stop_token& stop() const { return stop_; }
   /// The earlier of this and `ms` from now; same stop token.
   Deadline sooner_ms(std::int64_t ms) const;
+  /// The same instant, ended early by another stop token.
+  Deadline with_stop(std::stop_token stop) const { return {at_, std::move(stop)}; }
 
   /// timeout or cancelled once passed, with `doing` in the message; success before.
   Status check(std::string_view doing) const;

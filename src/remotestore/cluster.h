@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores on an S3-compatible cluster: opening them, checking the cluster, and being the only one.
+// Stores on an S3-compatible cluster: opening them, and checking the cluster.
 #pragma once
 
 #include <cstdint>
@@ -74,7 +74,6 @@ class Cluster {
   const Place& place() const;
 
  private:
-  friend class Lease;
   struct Impl;
   explicit Cluster(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;

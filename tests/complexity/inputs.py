@@ -543,7 +543,7 @@ connector.sync_job_claim connector.sync_job_complete connector.sync_job_error co
 connector.sync_job_update_stats connector.test connector.update_active_filtering connector.update_api_key_id connector.update_features connector.update_index_name
 connector.update_name connector.update_native connector.update_pipeline
 connector.update_service_type connector.update_status open_point_in_time indices.clear_cache indices.flush indices.forcemerge
-indices.refresh indices.reload_search_analyzers cluster.allocation_explain lfs.lock lfs.unlock lfs.verify lfs.verify_locks security.create_token security.end_token security.grant_application cairn.check_limits cairn.create_backup cairn.fill_mirror cairn.leave_mirror cairn.rotate_master_key cairn.ship_audit cairn.test_messages cairn.presign_object cairn.finish_model_import cairn.put_model_piece ml.start_trained_model_deployment
+indices.refresh indices.reload_search_analyzers cluster.allocation_explain lfs.lock lfs.unlock lfs.verify lfs.verify_locks security.create_token security.end_token security.grant_application cairn.check_limits cairn.create_backup cairn.drain_node cairn.fill_mirror cairn.leave_mirror cairn.resume_node cairn.rotate_master_key cairn.ship_audit cairn.test_messages cairn.presign_object cairn.finish_model_import cairn.put_model_piece ml.start_trained_model_deployment
 ml.stop_trained_model_deployment ml.update_trained_model_deployment snapshot.cleanup_repository
 snapshot.verify_repository indices.create_data_stream indices.migrate_to_data_stream indices.add_block indices.remove_block indices.close indices.open indices.clone indices.shrink indices.split
 """.split()

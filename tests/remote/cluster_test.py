@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""One store, one Cairn: a second one is refused, a killed or stalled one is followed. Repositories
-of type s3 on another cluster: made, verified, restored elsewhere, and the refusals.
+"""A store on a cluster: keys, addresses, a cluster that goes away. Repositories of type s3 on another
+cluster: made, verified, restored elsewhere, and the refusals.
 
     cluster_test.py BINARY        run by on_cluster.py
 """
@@ -9,7 +9,6 @@ of type s3 on another cluster: made, verified, restored elsewhere, and the refus
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -50,14 +49,6 @@ class Cluster(unittest.TestCase):
         self.folders.append(one)
         return one
 
-    def follower(self, first):
-        """Another data folder with the first one's keys, on the first one's place."""
-        second = self.cairn()
-        second.store = first.store
-        os.makedirs(second.data, exist_ok=True)
-        shutil.copytree(os.path.join(first.data, "keys"), os.path.join(second.data, "keys"))
-        return second
-
     def run_to_its_end(self, cairn):
         """Exit status and what it said of a Cairn that should not start."""
         ended = subprocess.run(
@@ -65,37 +56,6 @@ class Cluster(unittest.TestCase):
              "--objects-listen", "127.0.0.1:0", *cairn.store],
             capture_output=True, text=True, timeout=120)
         return ended.returncode, ended.stderr
-
-    def test_one_store_has_one_cairn(self):
-        first = self.cairn().start()
-        first.ok("PUT", "/notes/_doc/1?refresh=true", {"text": "kept"})
-        second = self.follower(first)
-        code, said = self.run_to_its_end(second)
-        self.assertNotEqual(code, 0)
-        self.assertIn("is in use by another Cairn", said)
-        self.assertIn(f"process {first.process.pid} ", said)
-        first.ok("PUT", "/notes/_doc/2?refresh=true", {"text": "kept too"})
-        first.kill()
-        second.start()
-        self.assertEqual(second.ok("GET", "/notes/_count")["count"], 2)
-        self.assertEqual(second.stop(), 0)
-        # Given back: the next one starts with nothing to wait for.
-        first.start()
-        self.assertEqual(first.ok("GET", "/notes/_doc/2")["_source"]["text"], "kept too")
-        self.assertEqual(first.stop(), 0)
-
-    def test_a_stalled_cairn_is_followed_and_ends_when_it_wakes(self):
-        first = self.cairn().start()
-        first.ok("PUT", "/notes/_doc/1", {"text": "kept"})
-        first.process.send_signal(signal.SIGSTOP)
-        second = self.follower(first).start(wait_s=90)
-        second.ok("PUT", "/notes/_doc/2", {"text": "of the second"})
-        first.process.send_signal(signal.SIGCONT)
-        self.assertEqual(first.process.wait(timeout=90), 69)
-        self.assertIn("another Cairn has taken over the store", first.log_tail())
-        self.assertEqual(second.ok("GET", "/notes/_doc/1")["_source"]["text"], "kept")
-        self.assertEqual(second.ok("GET", "/notes/_doc/2")["_source"]["text"], "of the second")
-        self.assertEqual(second.stop(), 0)
 
     def test_another_data_folder_needs_the_keys(self):
         first = self.cairn().start()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A store on a real cluster: the contract, the lease, and a repository's objects as others see
+// A store on a real cluster: the contract, and a repository's objects as others see
 // them. CAIRN_TEST_STORE names the place ("s3://bucket/{name}?endpoint=…"), AWS_* who signs.
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "remotestore/cluster.h"
-#include "remotestore/lease.h"
 #include "store/store_contract.h"
 
 using namespace cairn;
@@ -39,22 +38,26 @@ std::unique_ptr<Cluster> open_cluster(const Place& place) {
   return std::move(*cluster);
 }
 
+/// Nobody else writes at these places.
+class Alone final : public Guard {
+ public:
+  Result<os::Deadline> check(const os::Deadline& deadline) const override { return deadline; }
+};
+
 }  // namespace
 
-TEST_CASE("remote store on a cluster: keeps the contract, alone by its lease") {
+TEST_CASE("remote store on a cluster: keeps the contract for one who is alone") {
   const auto cluster = open_cluster(place_of("contract"));
-  auto lease = Lease::acquire(*cluster, {}, patience);
-  REQUIRE_MESSAGE(lease.ok(), (lease.ok() ? std::string() : lease.error().message));
-  const auto store = cluster->store("s/", {.guard = lease->get()});
+  const Alone alone;
+  const auto store = cluster->store("s/", {.guard = &alone});
   store::check_store_contract(*store, std::random_device{}(), 200);
 }
 
 TEST_CASE("remote store on a cluster: uploads in parts, and copies of what is large") {
   const auto cluster = open_cluster(place_of("parts"));
-  auto lease = Lease::acquire(*cluster, {}, patience);
-  REQUIRE(lease.ok());
+  const Alone alone;
   constexpr std::size_t part = 5u << 20;
-  const auto store = cluster->store("s/", {.part_bytes = part, .guard = lease->get()});
+  const auto store = cluster->store("s/", {.part_bytes = part, .guard = &alone});
   std::string bytes(2 * part + 12'345, '\0');
   for (std::size_t i = 0; i < bytes.size(); ++i)
     bytes[i] = static_cast<char>(i * 2'654'435'761u >> 13);
@@ -121,17 +124,4 @@ TEST_CASE("remote store on a cluster: of many who create one object at once, one
   for (const auto& count : made) CHECK(count == 1);
   CHECK(refused == (threads - 1) * objects);
   CHECK((*store)->remove_batch(keys, patience).value() == keys.size());
-}
-
-TEST_CASE("remote store on a cluster: two owners at once there are not") {
-  const Place place = place_of("owners");
-  const auto one = open_cluster(place);
-  const auto two = open_cluster(place);
-  auto lease = Lease::acquire(*one, {.lease_ms = 6'000}, patience);
-  REQUIRE(lease.ok());
-  const auto refused = Lease::acquire(*two, {.lease_ms = 60'000}, patience);
-  REQUIRE_FALSE(refused.ok());
-  CHECK(refused.error().kind == ErrorKind::conflict);
-  lease->reset();
-  CHECK(Lease::acquire(*two, {.lease_ms = 3'600'000}, patience).ok());
 }

@@ -16,7 +16,7 @@ Status App::Rooms::build_console() {
   }
   object_passage.emplace(ObjectPassage{.callers = object_callers,
                                        .service = *objects,
-                                       .objects_url = [this] { return url_of(*objects_server); },
+                                       .objects_url = [this] { return url_of(*listeners().objects); },
                                        .urls = settings.large_files,
                                        .accounts = *accounts});
   figures.emplace(*compute, settings.data_dir, clock);

@@ -22,7 +22,9 @@ Status App::Rooms::build_ground(const os::Deadline& deadline) {
   // Who may read the metrics without a key learns no names that users made.
   os::limit_shown_names(settings.api.open_metrics ? 0 : settings.metric_names_max);
   declare_metrics(os::metrics());
-  CAIRN_TRY(data, open_data_place(settings));
+  if (node == nullptr) {
+    CAIRN_TRY(own_data, open_data_place(settings));
+  }
   settings.data_dir = data.folder;
   settings.engine.data_dir = settings.data_dir;
   settings.engine.files = &data.files();
@@ -30,7 +32,7 @@ Status App::Rooms::build_ground(const os::Deadline& deadline) {
   settings.engine.key_ring = &key_service;
   settings.engine.set_aside_bytes = set_aside_bytes;
   CAIRN_TRY(engine, objectstore::Engine::open(settings.engine));
-  CAIRN_TRY(place, PlatformStore::open(settings.store_url, *engine, deadline));
+  CAIRN_TRY(place, PlatformStore::open(node, *engine, deadline));
   CAIRN_TRY(auth_store, reserved(".cairn-auth"));
   CAIRN_TRY(index_store, reserved(".cairn-index"));
   CAIRN_TRY(inference_store, reserved(".cairn-inference"));
@@ -43,7 +45,7 @@ Status App::Rooms::build_ground(const os::Deadline& deadline) {
   CAIRN_TRY(traces, TraceExport::start(settings.traces,
                                        {{"service.name", "cairn"},
                                         {"service.version", version},
-                                        {"service.instance.id", installation.node_id},
+                                        {"service.instance.id", node_id()},
                                         {"host.name", os::host_name()}},
                                        os::metrics()));
   return ok_status();

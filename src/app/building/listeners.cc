@@ -2,9 +2,6 @@
 // The routes, both ports, and what goes on behind requests.
 #include "app/rooms.h"
 
-#include <algorithm>
-
-#include "api/server_error.h"
 #include "app/messages/checks.h"
 #include "app/objects/graphql_objects.h"
 #include "app/objects/object_counts.h"
@@ -93,35 +90,14 @@ void App::Rooms::build_dispatcher() {
 }
 
 Status App::Rooms::listen() {
-  net::ServerOptions api_options = settings.http;
-  api_options.name = "api";
-  api_options.listen = settings.listen_api;
-  api_options.tls.client_authority_file = settings.api_client_authority;
-  api_options.body_bytes_max =
-      std::max(settings.api.bulk_body_bytes_max, settings.api.json_body_bytes_max);
-  // An orchestrator's probes are answered while all workers but these are busy.
-  api_options.reserved_paths = {"/_health", "/_metrics"};
-  net::ServerOptions objects_options = settings.http;
-  objects_options.name = "objects";
-  objects_options.listen = settings.listen_objects;
-  objects_options.tls.client_authority_file = settings.objects_client_authority;
-  objects_options = s3api::listener_options(objects_options);
   CAIRN_TRY(audit_shipping, start_audit_shipping(settings, *audit_trail, clock, *engine));
   CAIRN_TRY(messages, start_messages(settings, *connectors, *audit_trail, clock, data));
   message_sender = messages->sender();
-  // First the one whose address answers of the other name.
-  CAIRN_TRY(
-      objects_server,
-      in_room("listen.objects",
-              net::Server::open(
-                  objects_options, [this](net::Exchange& exchange) { objects->handle(exchange); },
-                  s3api::render_server_error)));
-  CAIRN_TRY(
-      api_server,
-      in_room("listen.api",
-              net::Server::open(
-                  api_options, [this](net::Exchange& exchange) { dispatcher->answer(exchange); },
-                  api::render_server_error)));
+  if (node != nullptr) return ok_status();  // it listens already
+  CAIRN_TRY(own_listeners,
+            open_listeners(
+                settings, [this](net::Exchange& exchange) { dispatcher->answer(exchange); },
+                [this](net::Exchange& exchange) { objects->handle(exchange); }));
   return ok_status();
 }
 

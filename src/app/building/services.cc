@@ -14,7 +14,7 @@ void App::Rooms::build_facts() {
   facts = {.cluster_name = settings.api.cluster_name,
            .cluster_uuid = installation.cluster_uuid,
            .node_name = settings.api.node_name,
-           .node_id = installation.node_id,
+           .node_id = node_id(),
            .version = version,
            .address = {},
            .started_ms = clock.unix_ms(),
@@ -37,9 +37,15 @@ void App::Rooms::build_facts() {
     return api::ServerSources::IndexCounts{.total = count, .ready = count};
   };
   sources.address = [this] {
-    return api_server ? api_server->host() + ":" + std::to_string(api_server->port())
-                      : settings.listen_api;
+    const auto& api = listeners().api;
+    return api ? api->host() + ":" + std::to_string(api->port()) : settings.listen_api;
   };
+  if (node != nullptr) {
+    sources.nodes = [this] { return node->nodes(); };
+    sources.set_draining = [this](const std::string& id, bool draining, const os::Deadline& until) {
+      return node->set_draining(id, draining, until);
+    };
+  }
   sources.memory = &*memory;
   sources.compute = [this] { return compute.get(); };
   sources.disk = [this] { return os::disk_space(settings.data_dir); };
@@ -62,13 +68,13 @@ Status App::Rooms::build_services() {
                                   .memory = *memory,
                                   .compute = *compute,
                                   .ready = [this] { return ready.load(); },
-                                  .api_server = [this] { return api_server.get(); },
-                                  .objects_server = [this] { return objects_server.get(); }});
+                                  .api_server = [this] { return listeners().api.get(); },
+                                  .objects_server = [this] { return listeners().objects.get(); }});
   large_files_key = app::large_files_key(*object_keys);
   large_file_locks = std::make_unique<lfs::Locks>(*lfs_store, clock, random);
   large_files = std::make_unique<lfs::Service>(
       lfs::ServiceParams{.open_bucket = large_files_bucket(*engine, large_files_key),
-                         .objects_url = [this] { return url_of(*objects_server); },
+                         .objects_url = [this] { return url_of(*listeners().objects); },
                          .key = large_files_key,
                          .region = settings.objects.region,
                          .options = settings.large_files,

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 #include <string_view>
 
 #include "app/data/mirrored_folder.h"
-#include "app/data/platform_store.h"
+#include "app/nodes/cluster_node.h"
+#include "app/nodes/platform_store.h"
 #include "app/settings/settings.h"
 #include "auth/first_keys.h"
 #include "auth/keys/keys.h"
@@ -55,14 +57,23 @@ Status check_there(const std::string& folder) {
 }
 
 Result<std::string> make_key(const Settings& settings, const std::string& file) {
-  CAIRN_TRY(const DataPlace data, open_data_place(settings));
-  CAIRN_CHECK(check_there(data.folder));
   const auto deadline = os::Deadline::in_ms(open_wait_ms);
+  std::unique_ptr<ClusterNode> node;
+  if (!settings.store_url.empty()) {
+    CAIRN_CHECK(check_there(settings.data_dir));
+    CAIRN_TRY(node, ClusterNode::open_alone(settings, deadline));
+  }
+  DataPlace own;
+  if (node == nullptr) {
+    CAIRN_TRY(own, open_data_place(settings));
+  }
+  const DataPlace& data = node ? node->data() : own;
+  CAIRN_CHECK(check_there(data.folder));
   objectstore::EngineOptions options = settings.engine;
   options.data_dir = data.folder;
   options.files = &data.files();
   CAIRN_TRY(const auto engine, objectstore::Engine::open(options));
-  CAIRN_TRY(const auto place, PlatformStore::open(settings.store_url, *engine, deadline));
+  CAIRN_TRY(const auto place, PlatformStore::open(node.get(), *engine, deadline));
   CAIRN_TRY(const auto store, place->reserved(".cairn-auth"));
   CAIRN_TRY(const auto keys, auth::Keys::open(*store, os::system_clock(), os::system_random(),
                                               settings.auth, deadline));

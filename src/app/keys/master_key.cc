@@ -20,6 +20,7 @@ Status MasterKey::check_tasks() const {
 }
 
 Status MasterKey::reseal(const os::Deadline& deadline) {
+  CAIRN_CHECK(ground_.reseal_nodes(deadline));
   CAIRN_CHECK(ground_.encryption_keys.reseal(deadline));
   CAIRN_CHECK(ground_.object_keys.reseal(deadline));
   CAIRN_CHECK(ground_.connectors.secrets().reseal(deadline));
@@ -35,6 +36,7 @@ Status MasterKey::rotate(const os::Deadline& deadline) {
                      "a backup is being made, which must hold the key that its secrets are "
                      "sealed with, or the key is being changed; wait for its end, or `cairn "
                      "backup cancel`"};
+  CAIRN_CHECK(ground_.check_nodes());
   CAIRN_CHECK(check_tasks());
   if (ground_.seal.older_keys() == 0) CAIRN_CHECK(ground_.seal.begin_change(ground_.random));
   CAIRN_CHECK(reseal(deadline));

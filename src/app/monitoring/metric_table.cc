@@ -24,6 +24,12 @@ struct FamilyRow {
 
 constexpr FamilyRow table[] = {
     {MetricKind::counter, "cairn_audit_lost_total", "Audit lines that could not be written"},
+    {MetricKind::counter,
+     "cairn_node_forwarded_requests_total",
+     "Requests that this node passed on to the one that serves.",
+     false,
+     "result",
+     {"answered", "unknown"}},
     {MetricKind::counter, "cairn_http_requests_total", "Requests answered", false},
     {MetricKind::histogram, "cairn_http_request_duration_seconds",
      "From the head of a request to the end of its reply", false},

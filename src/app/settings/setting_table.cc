@@ -349,6 +349,17 @@ std::vector<Setting> make_table() {
            "How long before its end a certificate is told of; 0s: never."),
       text("cluster.name", CAIRN_FIELD(api.cluster_name), "The name in GET /."),
       text("node.name", CAIRN_FIELD(api.node_name), "The name of this machine in answers."),
+      text("node.listen", CAIRN_FIELD(node_listen),
+           "host:port where other nodes of the same store.url reach this one; they are told, so the "
+           "port may be 0. For other machines it must be an address that they reach."),
+      text("node.address", CAIRN_FIELD(node_address),
+           "The name or address of this machine that other nodes and clients are told; where it "
+           "listens, or this machine's name, where absent."),
+      integer("node.weight", CAIRN_FIELD(node_weight), 1, 1'000,
+              "This node's share of the work beside those of others."),
+      time("node.lease", CAIRN_FIELD(node_lease_ms),
+           "How long a node may be silent and keep what it owns; others follow it after that and a "
+           "quarter. The same on all nodes."),
       integer("http.max_workers", CAIRN_FIELD(http.max_workers), 8, 65'536,
               "Requests that may be at work or waiting at a time, each listener."),
       integer("http.max_connections", CAIRN_FIELD(http.max_connections), 16, 1'000'000,

@@ -219,7 +219,12 @@ Status check_settings(const Settings& settings) {
   if (!settings.store_url.empty()) {
     const auto place = remotestore::parse_place(settings.store_url);
     if (!place.ok()) return with_context(place.error(), "store.url");
+    if (const auto listen = net::parse_host_port(settings.node_listen); !listen.ok())
+      return with_context(listen.error(), "node.listen");
   }
+  if (settings.node_lease_ms < 2'000 || settings.node_lease_ms > 300'000)
+    return Error{.kind = ErrorKind::invalid_argument,
+                 .message = "node.lease must be from 2s to 5m"};
   if (const auto rules = repository_endpoints(settings.allowed_endpoints); !rules.ok())
     return with_context(rules.error(), "repositories.s3.allowed_endpoints");
   CAIRN_CHECK(check_master_key_commands(settings.master_key));

@@ -50,6 +50,11 @@ struct Settings {
   std::string mirror_dir = {};  // the same on a second disk; empty: none
   std::uint64_t mirror_fill_bytes = 100ull << 20;  // in a second, read and written, of a filling
   std::string store_url = {};  // "s3://…"; empty: the engine in the data folder
+  // Of a node that shares that store with others:
+  std::string node_listen = "127.0.0.1:0";  // where those reach it
+  std::string node_address = {};  // the host that they and clients are told; empty: where it listens
+  std::int64_t node_weight = 1;   // its share of the work
+  std::int64_t node_lease_ms = 10'000;  // how long it may be silent and keep what it owns
   std::vector<std::string> path_repo = {};
   BackupSettings backup = {};
   MasterKeyCommands master_key = {};

@@ -8,6 +8,7 @@
 
 #include "api/forms/cat_table.h"
 #include "api/forms/error_json.h"
+#include "api/routes/cluster/node_routes.h"
 #include "base/strings.h"
 #include "format/time.h"
 #include "os/available_memory.h"
@@ -56,14 +57,51 @@ Result<Reply> cat_health(Call& call, const ServerTables& tables) {
                                                static_cast<double>(counts.total);
   const std::int64_t now = tables.clock.unix_ms();
   const std::string ready = std::to_string(counts.ready);
+  const std::string nodes =
+      std::to_string(listed_nodes(tables.at.facts, tables.at.sources).size());
   CAIRN_TRY(const bool times, call.flag("ts", true));
   std::vector<CatColumn> shown = columns;
   shown[0].shown = shown[1].shown = times;
   return cat_reply(call, shown,
                    {{std::to_string(now / 1000), time_of_day(now), tables.at.facts.cluster_name,
-                     counts.ready == counts.total ? "green" : "red", "1", "1", ready, ready, "0",
+                     counts.ready == counts.total ? "green" : "red", nodes, nodes, ready, ready, "0",
                      std::to_string(counts.total - counts.ready), "0", "0", "0", "-",
                      fmt::format("{:.1f}%", share)}});
+}
+
+Result<CatRow> cat_node(const Call& call, const ListedNode& node, bool whole_id,
+                        std::int64_t now_ms) {
+  const nodes::NodeRecord& record = node.record;
+  const nodes::NodeFigures& figures = record.figures;
+  const std::uint64_t disk_used = figures.disk_total_bytes - figures.disk_free_bytes;
+  const std::string& address = record.api_address;
+  CAIRN_TRY(const std::string total, cat_size(call, figures.disk_total_bytes));
+  CAIRN_TRY(const std::string used, cat_size(call, disk_used));
+  CAIRN_TRY(const std::string available, cat_size(call, figures.disk_available_bytes));
+  CAIRN_TRY(const std::string ram, cat_size(call, figures.memory_used_bytes));
+  CAIRN_TRY(const std::string ram_max, cat_size(call, figures.memory_total_bytes));
+  CAIRN_TRY(const std::string uptime,
+            cat_time(call, std::max<std::int64_t>(now_ms - record.started_ms, 0)));
+  return CatRow{whole_id ? record.id : record.id.substr(0, 4),
+                std::to_string(figures.pid),
+                host_part(address),
+                address.substr(address.rfind(':') + 1),
+                address,
+                std::string(platform_version),
+                total,
+                used,
+                available,
+                percent(disk_used, figures.disk_total_bytes),
+                ram,
+                percent(figures.memory_used_bytes, figures.memory_total_bytes),
+                ram_max,
+                fmt::format("{:.2f}", figures.load[0]),
+                fmt::format("{:.2f}", figures.load[1]),
+                fmt::format("{:.2f}", figures.load[2]),
+                uptime,
+                "dilm",
+                node.is_master ? "*" : "-",
+                record.name};
 }
 
 Result<Reply> cat_nodes(Call& call, const ServerTables& tables) {
@@ -87,42 +125,13 @@ Result<Reply> cat_nodes(Call& call, const ServerTables& tables) {
                                           {"node.role", "r"},
                                           {"master", "m"},
                                           {"name", "n"}};
-  const auto& facts = tables.at.facts;
-  const auto disk = tables.at.sources.disk ? tables.at.sources.disk() : os::DiskSpace{};
-  const std::uint64_t disk_used = disk.total_bytes - disk.free_bytes;
-  const std::uint64_t memory = os::machine_memory_bytes();
-  const std::uint64_t memory_used =
-      memory - std::min(memory, os::available_memory_bytes().value_or(0));
-  const auto load = os::load_averages();
-  const std::string address = address_of(facts, tables.at.sources);
-  CAIRN_TRY(const std::string total, cat_size(call, disk.total_bytes));
-  CAIRN_TRY(const std::string used, cat_size(call, disk_used));
-  CAIRN_TRY(const std::string available, cat_size(call, disk.available_bytes));
-  CAIRN_TRY(const std::string ram, cat_size(call, memory_used));
-  CAIRN_TRY(const std::string ram_max, cat_size(call, memory));
-  CAIRN_TRY(const std::string uptime, cat_time(call, tables.clock.unix_ms() - facts.started_ms));
   CAIRN_TRY(const bool whole_id, call.flag("full_id", false));
-  return cat_reply(call, columns,
-                   {{whole_id ? facts.node_id : facts.node_id.substr(0, 4),
-                     std::to_string(os::process_id()),
-                     host_of(tables.at.facts, tables.at.sources),
-                     address.substr(address.rfind(':') + 1),
-                     address,
-                     std::string(platform_version),
-                     total,
-                     used,
-                     available,
-                     percent(disk_used, disk.total_bytes),
-                     ram,
-                     percent(memory_used, memory),
-                     ram_max,
-                     fmt::format("{:.2f}", load[0]),
-                     fmt::format("{:.2f}", load[1]),
-                     fmt::format("{:.2f}", load[2]),
-                     uptime,
-                     "dilm",
-                     "*",
-                     facts.node_name}});
+  std::vector<CatRow> rows;
+  for (const ListedNode& node : listed_nodes(tables.at.facts, tables.at.sources)) {
+    CAIRN_TRY(CatRow row, cat_node(call, node, whole_id, tables.clock.unix_ms()));
+    rows.push_back(std::move(row));
+  }
+  return cat_reply(call, columns, std::move(rows));
 }
 
 Result<Reply> cat_master(Call& call, const ServerTables& tables) {

@@ -2,10 +2,12 @@
 #include "api/routes/cluster/cluster_routes.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
 #include "api/forms/error_json.h"
+#include "api/routes/cluster/node_routes.h"
 #include "base/strings.h"
 #include "os/available_memory.h"
 #include "os/cpu.h"
@@ -20,26 +22,32 @@ struct ClusterFigures {
   const os::Clock& clock;
 };
 
-Json nodes_of(int count) {
+Json nodes_of(std::int64_t count) {
   return Json::object({{"total", count}, {"successful", count}, {"failed", 0}});
+}
+
+Json memory_shown(std::uint64_t total, std::uint64_t used) {
+  const auto percent = [&](std::uint64_t part) { return total == 0 ? 0 : part * 100 / total; };
+  return Json::object({{"total_in_bytes", total},
+                       {"free_in_bytes", total - used},
+                       {"used_in_bytes", used},
+                       {"free_percent", percent(total - used)},
+                       {"used_percent", percent(used)}});
 }
 
 Json memory_figures() {
   const std::uint64_t total = os::machine_memory_bytes();
-  const std::uint64_t free = std::min(total, os::available_memory_bytes().value_or(0));
-  const auto percent = [&](std::uint64_t part) { return total == 0 ? 0 : part * 100 / total; };
-  return Json::object({{"total_in_bytes", total},
-                       {"free_in_bytes", free},
-                       {"used_in_bytes", total - free},
-                       {"free_percent", percent(free)},
-                       {"used_percent", percent(total - free)}});
+  return memory_shown(total, total - std::min(total, os::available_memory_bytes().value_or(0)));
 }
 
-Json disk_figures(const ClusterFigures& figures) {
-  const auto disk = figures.at.sources.disk ? figures.at.sources.disk() : os::DiskSpace{};
+Json disk_shown(const os::DiskSpace& disk) {
   return Json::object({{"total_in_bytes", disk.total_bytes},
                        {"free_in_bytes", disk.free_bytes},
                        {"available_in_bytes", disk.available_bytes}});
+}
+
+Json disk_figures(const ClusterFigures& figures) {
+  return disk_shown(figures.at.sources.disk ? figures.at.sources.disk() : os::DiskSpace{});
 }
 
 /// Sums over indices.
@@ -105,14 +113,13 @@ class Metrics {
   bool all_ = false;
 };
 
-Json os_figures(std::int64_t now) {
-  const auto load = os::load_averages();
+Json os_figures(std::int64_t now, const std::array<double, 3>& load, Json memory) {
   return Json::object(
       {{"timestamp", now},
        {"cpu",
         Json::object({{"load_average",
                        Json::object({{"1m", load[0]}, {"5m", load[1]}, {"15m", load[2]}})}})},
-       {"mem", memory_figures()}});
+       {"mem", std::move(memory)}});
 }
 
 Json process_figures(std::int64_t now) {
@@ -140,27 +147,39 @@ Json pool_figures(const os::ComputePool& pool) {
                                                  {"completed", now.completed}})}});
 }
 
-Result<Reply> node_statistics(Call& call, const ClusterFigures& figures) {
-  CAIRN_TRY(const Metrics metrics, Metrics::of(call));
-  const auto& facts = figures.at.facts;
-  if (const std::string level = call.query("level").value_or("node"); level != "node")
-    return illegal_argument("[level] can only be [node]; GET /_stats has the figures of indices");
-  if (!means_this_node(facts, call.path("node_id")))
-    return Reply::json(Json::object({{"_nodes", nodes_of(0)},
-                                     {"cluster_name", facts.cluster_name},
-                                     {"nodes", Json::object()}}));
-  const std::int64_t now = figures.clock.unix_ms();
-  Json node = Json::object({{"timestamp", now},
-                            {"name", facts.node_name},
-                            {"host", host_of(facts, figures.at.sources)},
-                            {"ip", address_of(facts, figures.at.sources)},
-                            {"roles", Json::array({"data", "ingest", "master", "ml"})}});
+Json node_head(const nodes::NodeRecord& record, std::int64_t now) {
+  return Json::object({{"timestamp", now},
+                       {"name", record.name},
+                       {"host", host_part(record.api_address)},
+                       {"ip", record.api_address},
+                       {"roles", Json::array({"data", "ingest", "master", "ml"})}});
+}
+
+/// Of one that stands by: what it says of its machine, and no more.
+Json other_node(const nodes::NodeRecord& record, const Metrics& metrics, std::int64_t now) {
+  const nodes::NodeFigures& has = record.figures;
+  Json node = node_head(record, now);
+  if (metrics.wants("os"))
+    node.set("os", os_figures(now, has.load,
+                              memory_shown(has.memory_total_bytes, has.memory_used_bytes)));
+  if (metrics.wants("fs"))
+    node.set("fs", Json::object({{"timestamp", now},
+                                 {"total", disk_shown({.total_bytes = has.disk_total_bytes,
+                                                       .free_bytes = has.disk_free_bytes,
+                                                       .available_bytes =
+                                                           has.disk_available_bytes})}}));
+  return node;
+}
+
+Json this_node(const nodes::NodeRecord& record, const Metrics& metrics,
+               const ClusterFigures& figures, std::int64_t now) {
+  Json node = node_head(record, now);
   if (metrics.wants("indices")) {
     Json indices = Json::object();
     IndexFigures(*figures.at.indices).add_to(indices);
     node.set("indices", std::move(indices));
   }
-  if (metrics.wants("os")) node.set("os", os_figures(now));
+  if (metrics.wants("os")) node.set("os", os_figures(now, os::load_averages(), memory_figures()));
   if (metrics.wants("process")) node.set("process", process_figures(now));
   if (metrics.wants("breaker") && figures.at.sources.memory != nullptr)
     node.set("breakers", breaker_figures(*figures.at.sources.memory));
@@ -168,9 +187,24 @@ Result<Reply> node_statistics(Call& call, const ClusterFigures& figures) {
     if (const os::ComputePool* pool = source()) node.set("thread_pool", pool_figures(*pool));
   if (metrics.wants("fs"))
     node.set("fs", Json::object({{"timestamp", now}, {"total", disk_figures(figures)}}));
-  return Reply::json(Json::object({{"_nodes", nodes_of(1)},
+  return node;
+}
+
+Result<Reply> node_statistics(Call& call, const ClusterFigures& figures) {
+  CAIRN_TRY(const Metrics metrics, Metrics::of(call));
+  const auto& facts = figures.at.facts;
+  if (const std::string level = call.query("level").value_or("node"); level != "node")
+    return illegal_argument("[level] can only be [node]; GET /_stats has the figures of indices");
+  const std::int64_t now = figures.clock.unix_ms();
+  Json::Object list;
+  for (const ListedNode& node : nodes_meant(facts, figures.at.sources, call.path("node_id")))
+    list.emplace_back(node.record.id, node.is_master
+                                          ? this_node(node.record, metrics, figures, now)
+                                          : other_node(node.record, metrics, now));
+  const auto count = static_cast<std::int64_t>(list.size());
+  return Reply::json(Json::object({{"_nodes", nodes_of(count)},
                                    {"cluster_name", facts.cluster_name},
-                                   {"nodes", Json::object({{facts.node_id, std::move(node)}})}}));
+                                   {"nodes", Json(std::move(list))}}));
 }
 
 // --- GET /_cluster/*
@@ -213,9 +247,14 @@ Result<Reply> cluster_statistics(Call& call, const ClusterFigures& figures) {
       {{"count", count}, {"shards", Json::object({{"total", count}, {"primaries", count}})}});
   sums.add_to(indices);
   indices.set("mappings", Json::object({{"field_types", field_types(*figures.at.indices)}}));
+  const auto there = static_cast<std::int64_t>(listed_nodes(facts, figures.at.sources).size());
   Json nodes = Json::object(
       {{"count",
-        Json::object({{"total", 1}, {"data", 1}, {"ingest", 1}, {"master", 1}, {"ml", 1}})},
+        Json::object({{"total", there},
+                      {"data", there},
+                      {"ingest", there},
+                      {"master", there},
+                      {"ml", there}})},
        {"versions", Json::array({platform_version})},
        {"os", Json::object({{"available_processors", std::int64_t(os::cpu_count())},
                             {"mem", memory_figures()}})},

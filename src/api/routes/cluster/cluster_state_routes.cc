@@ -10,6 +10,7 @@
 #include "api/index_names.h"
 #include "base/encode.h"
 #include "base/hash.h"
+#include "api/routes/cluster/node_routes.h"
 #include "base/strings.h"
 #include "index/templates/stored_scripts.h"
 
@@ -36,11 +37,14 @@ Result<std::set<std::string, std::less<>>> state_parts(const Call& call) {
 }
 
 Json state_nodes(const CatServices& services) {
-  Json node = Json::object({{"name", services.facts.node_name},
-                            {"transport_address", address_of(services.facts, services.sources)},
-                            {"roles", Json::array({"data", "ingest", "master", "ml"})},
-                            {"version", platform_version}});
-  return Json::object({{services.facts.node_id, std::move(node)}});
+  Json::Object out;
+  for (const ListedNode& node : listed_nodes(services.facts, services.sources))
+    out.emplace_back(node.record.id,
+                     Json::object({{"name", node.record.name},
+                                   {"transport_address", node.record.api_address},
+                                   {"roles", Json::array({"data", "ingest", "master", "ml"})},
+                                   {"version", platform_version}}));
+  return Json(std::move(out));
 }
 
 Json shown_block(std::string_view description, Json levels) {

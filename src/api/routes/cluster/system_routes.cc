@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "api/forms/error_json.h"
+#include "api/routes/cluster/node_routes.h"
 #include "base/strings.h"
 #include "format/time.h"
 #include "os/threads/blocking.h"
@@ -111,36 +112,44 @@ Result<NodesRequest> nodes_request(const Call& call) {
 Result<Reply> nodes(const Call& call, const Server& server) {
   CAIRN_TRY(const NodesRequest request, nodes_request(call));
   const auto& facts = server.facts;
-  if (!means_this_node(facts, request.nodes))
-    return Reply::json(Json::object(
-        {{"_nodes", Json::object({{"total", 0}, {"successful", 0}, {"failed", 0}})},
-         {"cluster_name", facts.cluster_name},
-         {"nodes", Json::object()}}));
-  const std::string address = address_of(facts, server.sources);
-  const std::string host = host_of(facts, server.sources);
-  Json http = Json::object({{"bound_address", Json::array({address})},
-                            {"publish_address", address},
-                            {"max_content_length_in_bytes", 100 << 20}});
-  Json node = Json::object({{"name", facts.node_name},
-                            {"host", host},
-                            {"ip", host},
-                            {"version", platform_version},
-                            {"build_flavor", "default"},
-                            {"build_type", "tar"},
-                            {"build_hash", build_hash},
-                            {"roles", Json::array({"data", "ingest", "master", "ml"})}});
-  if (request.with_http) node.set("http", std::move(http));
-  return Reply::json(
-      Json::object({{"_nodes", Json::object({{"total", 1}, {"successful", 1}, {"failed", 0}})},
-                    {"cluster_name", facts.cluster_name},
-                    {"nodes", Json::object({{facts.node_id, std::move(node)}})}}));
+  Json::Object list;
+  for (const ListedNode& one : nodes_meant(facts, server.sources, request.nodes)) {
+    const std::string& address = one.record.api_address;
+    Json node = Json::object({{"name", one.record.name},
+                              {"host", host_part(address)},
+                              {"ip", host_part(address)},
+                              {"version", platform_version},
+                              {"build_flavor", "default"},
+                              {"build_type", "tar"},
+                              {"build_hash", build_hash},
+                              {"roles", Json::array({"data", "ingest", "master", "ml"})}});
+    if (request.with_http)
+      node.set("http", Json::object({{"bound_address", Json::array({address})},
+                                     {"publish_address", address},
+                                     {"max_content_length_in_bytes", 100 << 20}}));
+    list.emplace_back(one.record.id, std::move(node));
+  }
+  const std::size_t count = list.size();
+  return Reply::json(Json::object(
+      {{"_nodes", Json::object({{"total", count}, {"successful", count}, {"failed", 0}})},
+       {"cluster_name", facts.cluster_name},
+       {"nodes", Json(std::move(list))}}));
 }
 
 // --- cluster health
 
 struct HealthRequest {
   int status = 0;  // 2 green, 1 yellow, 0 anything
-  bool nodes = true;
+  std::string relation = {};  // of the nodes that there are to `nodes`
+  std::int64_t nodes = 1;
+
+  bool is_enough(std::int64_t there) const {
+    if (relation == ">=") return there >= nodes;
+    if (relation == "<=") return there <= nodes;
+    if (relation == ">") return there > nodes;
+    if (relation == "<") return there < nodes;
+    return there == nodes;
+  }
 };
 
 Result<HealthRequest> request_of(const Call& call) {
@@ -152,24 +161,24 @@ Result<HealthRequest> request_of(const Call& call) {
     wanted.status = 1;
   else if (!status.empty() && status != "red")
     return illegal_argument("unknown cluster health status [" + status + "]");
-  std::string nodes = lower_ascii(call.query("wait_for_nodes").value_or("1"));
-  std::string relation;
-  for (const auto* sign : {">=", "<=", ">", "<"})
-    if (relation.empty() && nodes.starts_with(sign)) relation = sign;
-  for (const auto* word : {"ge(", "le(", "gt(", "lt("})
-    if (nodes.starts_with(word) && nodes.back() == ')') relation = word, nodes.pop_back();
-  const auto count = parse_number<std::int64_t>(std::string_view(nodes).substr(relation.size()));
-  if (!count) return illegal_argument("cannot read [wait_for_nodes] value [" + nodes + "]");
-  if (relation == ">=" || relation == "ge(")
-    wanted.nodes = 1 >= *count;
-  else if (relation == "<=" || relation == "le(")
-    wanted.nodes = 1 <= *count;
-  else if (relation == ">" || relation == "gt(")
-    wanted.nodes = 1 > *count;
-  else if (relation == "<" || relation == "lt(")
-    wanted.nodes = 1 < *count;
-  else
-    wanted.nodes = *count == 1;
+  // Where nobody asks, one is enough.
+  const std::string given = call.query("wait_for_nodes").value_or(">=1");
+  std::string nodes = lower_ascii(given);
+  static constexpr std::pair<std::string_view, std::string_view> signs[] = {
+      {">=", ">="}, {"<=", "<="}, {">", ">"},  {"<", "<"},
+      {"ge(", ">="}, {"le(", "<="}, {"gt(", ">"}, {"lt(", "<"}};
+  for (const auto& [word, sign] : signs) {
+    if (!wanted.relation.empty() || !nodes.starts_with(word)) continue;
+    if (word.ends_with('(')) {
+      if (nodes.back() != ')') break;
+      nodes.pop_back();
+    }
+    wanted.relation = sign;
+    nodes.erase(0, word.size());
+  }
+  const auto count = parse_number<std::int64_t>(nodes);
+  if (!count) return illegal_argument("cannot read [wait_for_nodes] value [" + given + "]");
+  wanted.nodes = *count;
   return wanted;
 }
 
@@ -178,15 +187,16 @@ Result<ServerSources::IndexCounts> counts_of(const Server& server, const Call& c
   return server.sources.indices(call.path("index"));
 }
 
-Json health_body(const Server& server, const ServerSources::IndexCounts& counts, bool timed_out) {
+Json health_body(const Server& server, const ServerSources::IndexCounts& counts,
+                 std::int64_t nodes, bool timed_out) {
   const double share = counts.total == 0 ? 100.0
                                          : 100.0 * static_cast<double>(counts.ready) /
                                                static_cast<double>(counts.total);
   return Json::object({{"cluster_name", server.facts.cluster_name},
                        {"status", counts.ready == counts.total ? "green" : "red"},
                        {"timed_out", timed_out},
-                       {"number_of_nodes", 1},
-                       {"number_of_data_nodes", 1},
+                       {"number_of_nodes", nodes},
+                       {"number_of_data_nodes", nodes},
                        {"active_primary_shards", counts.ready},
                        {"active_shards", counts.ready},
                        {"relocating_shards", 0},
@@ -210,10 +220,12 @@ Result<Reply> cluster_health(Call& call, const Server& server) {
   for (;;) {
     CAIRN_TRY(const auto counts, counts_of(server, call));
     const int status = counts.ready == counts.total ? 2 : 0;
-    const bool enough = status >= wanted.status && wanted.nodes;
-    if (enough) return Reply::json(health_body(server, counts, false));
+    const auto nodes =
+        static_cast<std::int64_t>(listed_nodes(server.facts, server.sources).size());
+    const bool enough = status >= wanted.status && wanted.is_enough(nodes);
+    if (enough) return Reply::json(health_body(server, counts, nodes, false));
     if (!os::sleep_ms(poll_ms, deadline))
-      return Reply::json(health_body(server, counts, true), 408);
+      return Reply::json(health_body(server, counts, nodes, true), 408);
   }
 }
 

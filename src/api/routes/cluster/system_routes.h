@@ -6,9 +6,11 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/options.h"
 #include "api/router.h"
+#include "nodes/node_record.h"
 #include "os/clock.h"
 #include "os/machine.h"
 #include "os/memory_breaker.h"
@@ -49,6 +51,12 @@ struct ServerSources {
   /// The disk that the data folder is on.
   std::function<os::DiskSpace()> disk = {};
   os::MemoryBreaker* memory = nullptr;  // null: nothing is refused for want of memory
+  /// All nodes that share the store, this one among them; null: there is this one.
+  std::function<std::vector<nodes::NodeRecord>()> nodes = {};
+  /// Tells one of them, by its id, to give everything away, or that it may own things again. May
+  /// block, unlike the others. Null: there is this one. Errors: those of nodes::Ownership.
+  std::function<Status(const std::string& id, bool draining, const os::Deadline& deadline)>
+      set_draining = {};
   /// The pool in which requests compute; null: each does where it came.
   std::function<const os::ComputePool*()> compute = {};
 };

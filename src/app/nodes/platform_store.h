@@ -6,11 +6,10 @@
 #include <string>
 #include <string_view>
 
+#include "app/nodes/cluster_node.h"
 #include "base/result.h"
 #include "objectstore/engine.h"
 #include "os/deadline.h"
-#include "remotestore/cluster.h"
-#include "remotestore/lease.h"
 #include "store/store.h"
 
 namespace cairn::app {
@@ -18,26 +17,22 @@ namespace cairn::app {
 /// Outlives the stores that it gives.
 class PlatformStore {
  public:
-  /// `url`: "s3://…", or empty for the engine, which outlives this. A cluster is checked, and its
-  /// place taken, before this returns. Errors: those of remotestore, with store.url before them.
-  static Result<std::unique_ptr<PlatformStore>> open(const std::string& url,
-                                                     objectstore::Engine& engine,
+  /// `node`: the one that serves the store on a cluster, or null where all lies in the engine. Both
+  /// outlive this. Errors: those of remotestore, with store.url before them.
+  static Result<std::unique_ptr<PlatformStore>> open(ClusterNode* node, objectstore::Engine& engine,
                                                      const os::Deadline& deadline);
 
   /// The store of one of the engine's reserved buckets, or what stands for it on the cluster.
   Result<std::unique_ptr<store::Store>> reserved(std::string_view bucket);
   /// Why nothing can be changed now; empty where it can.
   std::string fault() const;
-  /// Another process has taken the place: this one must end.
-  bool lost() const { return lease_ != nullptr && lease_->lost(); }
-  bool is_remote() const { return cluster_ != nullptr; }
+  bool is_remote() const { return node_ != nullptr; }
 
  private:
-  explicit PlatformStore(objectstore::Engine& engine) : engine_(engine) {}
+  PlatformStore(objectstore::Engine& engine, ClusterNode* node) : engine_(engine), node_(node) {}
 
   objectstore::Engine& engine_;
-  std::unique_ptr<remotestore::Cluster> cluster_;
-  std::unique_ptr<remotestore::Lease> lease_;
+  ClusterNode* const node_;
 };
 
 }  // namespace cairn::app

@@ -5,13 +5,15 @@
 #include <cstdint>
 #include <string>
 
-namespace cairn::remotestore {
+namespace cairn::os {
 
 struct ProcessIdentity {
   std::string host;     // for people
   std::string machine;  // a boot of a machine and a space of process ids; empty: not known
   std::int64_t pid = 0;
   std::string started;  // tells processes with one id apart
+
+  friend bool operator==(const ProcessIdentity&, const ProcessIdentity&) = default;
 };
 
 ProcessIdentity this_process();
@@ -20,4 +22,4 @@ ProcessIdentity this_process();
 /// machine.
 bool is_surely_gone(const ProcessIdentity& process);
 
-}  // namespace cairn::remotestore
+}  // namespace cairn::os

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "remotestore/process_identity.h"
+#include "os/processes/process_identity.h"
 
 #include <unistd.h>
 
@@ -8,13 +8,13 @@
 #include "base/strings.h"
 #include "os/files/files.h"
 
-namespace cairn::remotestore {
+namespace cairn::os {
 namespace {
 
 constexpr std::size_t small_file = 4096;
 
 std::string text_of_file(const std::string& path) {
-  const auto text = os::read_file(os::system_files(), path, small_file);
+  const auto text = read_file(system_files(), path, small_file);
   return text.ok() ? std::string(trim(*text)) : std::string();
 }
 
@@ -60,4 +60,4 @@ bool is_surely_gone(const ProcessIdentity& process) {
   return start_of(process.pid) != process.started;
 }
 
-}  // namespace cairn::remotestore
+}  // namespace cairn::os

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/nodes/cluster_node.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/server_error.h"
+#include "app/nodes/cluster_secret.h"
+#include "app/nodes/kept_reply.h"
+#include "app/settings/master_key_command.h"
+#include "app/version.h"
+#include "base/encode.h"
+#include "net/client/client.h"
+#include "os/available_memory.h"
+#include "os/clock.h"
+#include "os/host.h"
+#include "os/log.h"
+#include "os/machine.h"
+#include "os/metrics.h"
+#include "os/random.h"
+#include "s3api/service.h"
+
+namespace cairn::app {
+namespace {
+
+/// All that the platform keeps has one owner.
+constexpr std::string_view platform_shard = "platform";
+constexpr std::string_view nodes_bucket = ".cairn-nodes/";
+constexpr std::int64_t step_ms = 500;
+constexpr std::int64_t owner_look_ms = 200;
+constexpr std::int64_t leave_ms = 5'000;
+constexpr std::size_t kept_reply_bytes = 64 << 10;
+/// A third of the shortest lease: a connection that hangs leaves time to renew it by another one.
+constexpr std::int64_t silence_ms = 3'000;
+
+bool is_anywhere(const std::string& host) {
+  return host == "0.0.0.0" || host == "::" || host == "[::]";
+}
+
+/// What others are told of a listener: node.address, or the host that it is bound to, or, where
+/// that is every one, this machine's name.
+std::string told_address(const Settings& settings, const net::Server& server) {
+  std::string host = settings.node_address;
+  if (host.empty()) host = is_anywhere(server.host()) ? os::host_name() : server.host();
+  if (host.find(':') != std::string::npos && !host.starts_with('[')) host = "[" + host + "]";
+  return host + ":" + std::to_string(server.port());
+}
+
+nodes::NodeFigures figures_of(const std::string& data_folder) {
+  const os::DiskSpace disk = os::disk_space(data_folder);
+  const std::uint64_t memory = os::machine_memory_bytes();
+  return {.pid = os::process_id(),
+          .disk_total_bytes = disk.total_bytes,
+          .disk_free_bytes = disk.free_bytes,
+          .disk_available_bytes = disk.available_bytes,
+          .memory_total_bytes = memory,
+          .memory_used_bytes = memory - std::min(memory, os::available_memory_bytes().value_or(0)),
+          .load = os::load_averages()};
+}
+
+void reply_text(net::Exchange& exchange, int status, const std::string& text) {
+  net::Headers headers;
+  headers.add("Content-Type", "text/plain; charset=UTF-8");
+  (void)exchange.reply.reply(status, headers, text + "\n").ok();  // a prober that has gone
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ClusterNode>> ClusterNode::open(const Settings& settings,
+                                                       const os::Deadline& deadline) {
+  std::unique_ptr<ClusterNode> node(new ClusterNode(settings));
+  CAIRN_CHECK(node->open_ground(deadline));
+  CAIRN_CHECK(node->open_listeners());
+  node->join();
+  CAIRN_CHECK(node->start_thread());
+  return node;
+}
+
+Result<std::unique_ptr<ClusterNode>> ClusterNode::open_alone(const Settings& settings,
+                                                             const os::Deadline& deadline) {
+  std::unique_ptr<ClusterNode> node(new ClusterNode(settings));
+  CAIRN_CHECK(node->open_ground(deadline));
+  node->join();
+  CAIRN_CHECK(node->wait_until_alone(deadline));
+  node->begin_rooms();
+  CAIRN_CHECK(node->start_thread());
+  return node;
+}
+
+/// A node that serves renews its record meanwhile; one that is gone does not.
+Status ClusterNode::wait_until_alone(const os::Deadline& deadline) {
+  std::uint64_t seen = 0;
+  for (;;) {
+    step(deadline);
+    if (should_serve()) return ok_status();
+    for (const nodes::NodeRecord& other : nodes()) {
+      if (other.id != serving_id()) continue;
+      if (seen != 0 && seen != other.beat)
+        return Error{.kind = ErrorKind::conflict,
+                     .message = "node [" + other.name + "] serves " + cluster_->place().shown() +
+                                ": process " + std::to_string(other.process.pid) + " on " +
+                                other.process.host + ". Stop all nodes first"};
+      seen = other.beat;
+    }
+    if (!os::sleep_ms(owner_look_ms, deadline))
+      return deadline.check("wait for the lease of " + cluster_->place().shown());
+  }
+}
+
+Status ClusterNode::start_thread() {
+  CAIRN_TRY(thread_,
+            os::Thread::start_stoppable({.name = "cairn-node"},
+                                        [this](const std::stop_token& stop) { keep(stop); }));
+  return ok_status();
+}
+
+Status ClusterNode::open_ground(const os::Deadline& deadline) {
+  CAIRN_TRY(data_, open_data_place(settings_));
+  const std::string keys = data_.folder + "/keys";
+  CAIRN_CHECK(os::make_directories_durably(os::system_files(), keys, 0700));
+  // The engine locks the rest of the folder, but only once the store is this node's.
+  auto lock = os::system_files().lock(keys + "/node.lock");
+  if (!lock.ok() && lock.error().kind == ErrorKind::conflict)
+    return Error{.kind = ErrorKind::conflict,
+                 .message = "the data folder [" + data_.folder +
+                            "] is in use by another node; each has a folder of its own"};
+  CAIRN_TRY(lock_, std::move(lock));
+  CAIRN_TRY(auto place, of_setting("store.url", remotestore::parse_place(settings_.store_url)));
+  CAIRN_TRY(cluster_, of_setting("store.url", remotestore::Cluster::open(
+                                                  {.place = std::move(place),
+                                                   .access = {.read_timeout_ms = silence_ms}})));
+  CAIRN_CHECK(of_setting("store.url", cluster_->check(deadline)));
+  nodes_store_ = cluster_->store(std::string(nodes_bucket));
+  const auto auth_store = cluster_->store(".cairn-auth/");
+  CAIRN_TRY(secret_,
+            cluster_secret(*nodes_store_, *auth_store,
+                           {.keys_folder = keys, .file_seal = file_seal_of(settings_.master_key)},
+                           os::system_random(), deadline));
+  forwarder_ =
+      std::make_unique<nodes::Forwarder>(nodes::ForwarderOptions{.shared_secret = secret_});
+  front_ = std::make_unique<nodes::Front>(*forwarder_, api::render_server_error);
+  // Buckets of the object service are those of the node that serves, so nothing is passed on.
+  objects_front_ =
+      std::make_unique<nodes::Front>(*forwarder_, s3api::render_server_error,
+                                     nodes::FrontOptions{.wait_ms = 0,
+                                                         .nobody = "this node stands by, and its "
+                                                                   "buckets with it: ask the one "
+                                                                   "that serves"});
+  return ok_status();
+}
+
+Status ClusterNode::open_listeners() {
+  net::ServerOptions between;
+  between.name = "node";
+  between.listen = settings_.node_listen;
+  between.tls.shared_secret = secret_;
+  between.max_workers = settings_.http.max_workers;
+  between.max_connections = settings_.http.max_connections;
+  between.body_bytes_max = 0;              // the node that was asked has its limit
+  between.idle_timeout_ms = 300'000;       // whose clients keep connections to it
+  between.gzip_reply_bytes_min = 0;        // that node compresses
+  between.inflate_request_bodies = false;  // … and has inflated
+  CAIRN_TRY(listeners_, app::open_listeners(
+                            settings_, [this](net::Exchange& exchange) { answer_api(exchange); },
+                            [this](net::Exchange& exchange) { objects_front_->answer(exchange); }));
+  CAIRN_TRY(node_server_, of_setting("node.listen", net::Server::open(
+                                                        between,
+                                                        [this](net::Exchange& exchange) {
+                                                          front_->answer_forwarded(exchange);
+                                                        },
+                                                        api::render_server_error)));
+  address_ = told_address(settings_, *node_server_);
+  api_address_ = told_address(settings_, *listeners_.api);
+  return ok_status();
+}
+
+ClusterNode::~ClusterNode() {
+  thread_.request_stop();
+  if (thread_.joinable()) thread_.join();
+  const auto last = ownership();
+  if (last == nullptr) return;
+  const Status left = last->leave(os::Deadline::in_ms(leave_ms));
+  if (!left.ok())
+    os::log(os::LogLevel::warn, "nodes", "not_left",
+            {{"reason", left.error().message}, {"hint", "others follow when its lease has ended"}});
+}
+
+/// A node is new each time: with another id, and no claim to what the one before owned.
+void ClusterNode::join() {
+  nodes::NodeRecord self{.id = to_base64url(os::system_random().bytes(16)),
+                         .name = settings_.api.node_name,
+                         .address = address_,
+                         .api_address = api_address_,
+                         .version = std::string(version),
+                         .weight = static_cast<std::uint32_t>(settings_.node_weight),
+                         .started_ms = os::system_clock().unix_ms(),
+                         .process = os::this_process()};
+  static const auto shards =
+      std::make_shared<const nodes::ShardNames>(nodes::ShardNames{std::string(platform_shard)});
+  nodes::OwnershipEvents events{
+      .gained = [this](const std::string&, std::uint64_t) { owns_ = true; },
+      .finish =
+          [this](const std::string&) {
+            is_asked_for_ = leaving_ = true;
+            return !rooms_;
+          },
+      .lost = [this](const std::string&) { owns_ = false; }};
+  nodes::OwnershipOptions options;
+  options.registry.lease_ms = settings_.node_lease_ms;
+  options.turn_ms = std::min<std::int64_t>(options.turn_ms, settings_.node_lease_ms / 10);
+  options.figures = [this] { return figures_of(data_.folder); };
+  auto next = std::make_shared<nodes::Ownership>(
+      *nodes_store_, os::system_clock(), std::move(self), [] { return shards; }, std::move(events),
+      std::move(options));
+  const std::lock_guard lock(mutex_);
+  ownership_ = std::move(next);
+}
+
+std::shared_ptr<nodes::Ownership> ClusterNode::ownership() const {
+  const std::lock_guard lock(mutex_);
+  return ownership_;
+}
+
+void ClusterNode::keep(const std::stop_token& stop) {
+  const auto forever = os::Deadline::never(stop);
+  const std::int64_t pause_ms = std::min(step_ms, settings_.node_lease_ms / 10);
+  do {
+    step(os::Deadline::in_ms(settings_.node_lease_ms / 2, stop));
+  } while (os::sleep_ms(pause_ms, forever));
+}
+
+void ClusterNode::step(const os::Deadline& deadline) {
+  const auto now = ownership();
+  is_asked_for_ = false;
+  const Status stepped = now->step(deadline);
+  if (!is_asked_for_) leaving_ = false;
+  if (!deadline.stopped()) tell(stepped);
+  follow_owner(*now);
+  // What it owned is lost, and once nothing of it is left in memory it may begin anew.
+  if (now->registry().has_ended() && !rooms_) join();
+}
+
+/// Once for each fault, and when it is over.
+void ClusterNode::tell(const Status& stepped) {
+  const std::string fault = stepped.ok() ? std::string() : stepped.error().message;
+  if (std::exchange(told_, fault) == fault) return;
+  if (fault.empty())
+    os::log(os::LogLevel::info, "nodes", "lease_kept", {});
+  else
+    os::log(os::LogLevel::warn, "nodes", "step_failed", {{"reason", fault}});
+}
+
+void ClusterNode::follow_owner(const nodes::Ownership& now) {
+  const std::string owner = now.owner_of(platform_shard);
+  std::string address;
+  for (const nodes::NodeRecord& node : now.nodes())
+    if (node.id == owner && owner != now.registry().self().id) address = node.address;
+  front_->set_owner(address);
+}
+
+void ClusterNode::serve(net::Handler api, net::Handler objects) {
+  objects_front_->serve(std::move(objects));  // which lie in the data folder
+  front_->serve(std::move(api), [this] { return ownership()->may_change(platform_shard); });
+}
+
+void ClusterNode::stop_serving(std::int64_t grace_ms) {
+  front_->stop_serving(grace_ms);
+  objects_front_->stop_serving(grace_ms);
+}
+
+void ClusterNode::end_rooms() { rooms_ = false; }
+
+Result<os::Deadline> ClusterNode::check(const os::Deadline& deadline) const {
+  const auto refused = [&](const std::string& why) {
+    return Error{.kind = ErrorKind::unavailable, .message = cluster_->place().shown() + " " + why};
+  };
+  const auto now = ownership();
+  if (now->registry().has_ended() || !owns_)
+    return refused("was taken over by another node; this one changes nothing of it any more");
+  // What is sent at the last moment would arrive when another one may have the store.
+  const std::int64_t sure_ms = now->holds_for_ms() - settings_.node_lease_ms / 10;
+  if (sure_ms <= 0 || !now->may_change(platform_shard))
+    return refused(
+        "cannot be changed now: the lease could not be renewed in time; the cluster is not "
+        "reached");
+  return deadline.sooner_ms(sure_ms);
+}
+
+void ClusterNode::drain(std::int64_t grace_ms) {
+  listeners_.drain(grace_ms);
+  node_server_->drain(grace_ms);
+}
+
+bool ClusterNode::answer_health(net::Exchange& exchange) {
+  const std::string_view path = exchange.head.path();
+  std::string_view base = settings_.api.base_path;
+  if (!path.starts_with(base)) return false;
+  const std::string_view asked = path.substr(base.size());
+  if (!asked.starts_with("/_health/") || exchange.head.method != "GET") return false;
+  const std::string to = front_->target();
+  if (front_->answer_as_process(exchange)) return true;
+  if (asked == "/_health/live") return reply_text(exchange, 200, "live"), true;
+  if (asked != "/_health/ready" && asked != "/_health/startup") return false;
+  if (to.empty())
+    reply_text(exchange, 503, "no node serves the store now");
+  else
+    reply_text(exchange, 200, asked == "/_health/ready" ? "ready" : "started");
+  return true;
+}
+
+/// Its own figures, for whom the node that serves shows its own.
+bool ClusterNode::answer_metrics(net::Exchange& exchange) {
+  if (exchange.head.path() != settings_.api.base_path + "/_metrics") return false;
+  if (front_->answer_as_process(exchange)) return true;
+  KeptReply asked(kept_reply_bytes);
+  net::Exchange theirs{exchange.head, exchange.body, asked, exchange.deadline, exchange.request_id};
+  if (!settings_.api.open_metrics) front_->answer(theirs);
+  if (asked.begun() && asked.status() != 200) {
+    (void)asked.send(exchange.reply).ok();  // a client that has gone needs no answer
+    return true;
+  }
+  net::Headers headers;
+  headers.add("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
+  (void)exchange.reply.reply(200, headers, os::metrics().expose()).ok();
+  return true;
+}
+
+void ClusterNode::answer_api(net::Exchange& exchange) {
+  if (answer_health(exchange) || answer_metrics(exchange)) return;
+  front_->answer(exchange);
+}
+
+std::vector<nodes::NodeRecord> ClusterNode::nodes() const { return ownership()->nodes(); }
+
+std::string ClusterNode::serving_id() const { return ownership()->owner_of(platform_shard); }
+
+std::string ClusterNode::id() const { return ownership()->registry().self().id; }
+
+Status ClusterNode::set_draining(const std::string& id, bool draining,
+                                 const os::Deadline& deadline) {
+  return ownership()->set_draining(id, draining, deadline);
+}
+
+Status ClusterNode::check_alone() const {
+  const auto there = nodes();
+  if (there.size() <= 1) return ok_status();
+  std::string names;
+  for (const auto& node : there)
+    if (node.id != id()) names += (names.empty() ? "" : ", ") + node.name;
+  return Error{.kind = ErrorKind::conflict,
+               .message = "other nodes have the master key too, and would lose the store: stop [" +
+                          names + "], change the key, and copy keys/ to them again"};
+}
+
+Status ClusterNode::reseal(const auth::Seal& seal, const os::Deadline& deadline) {
+  return reseal_cluster_secret(*nodes_store_, seal, os::system_random(), deadline);
+}
+
+}  // namespace cairn::app

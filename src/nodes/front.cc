@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nodes/front.h"
+
+#include <utility>
+
+#include "nodes/linked_deadline.h"
+#include "os/threads/blocking.h"
+
+namespace cairn::nodes {
+namespace {
+
+int status_of(const Error& fault) {
+  if (fault.kind == ErrorKind::too_large) return 413;
+  return fault.kind == ErrorKind::timeout ? 408 : 400;
+}
+
+}  // namespace
+
+/// A request that is answered here, counted until it has been.
+class Front::Running {
+ public:
+  Running(Front& front, Target target, std::stop_token end)
+      : front_(front), target_(std::move(target)), end_(std::move(end)) {}
+  ~Running() {
+    {
+      const std::lock_guard lock(front_.mutex_);
+      --front_.running_;
+    }
+    front_.changed_.notify_all();
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+  void answer(net::Exchange& exchange, net::BodyReader& body) const {
+    const LinkedDeadline until(exchange.deadline, end_);
+    net::Exchange here{exchange.head, body, exchange.reply, until.deadline(), exchange.request_id};
+    target_.here->handler(here);
+  }
+
+ private:
+  Front& front_;
+  const Target target_;
+  const std::stop_token end_;
+};
+
+Front::Front(Forwarder& forwarder, net::ErrorRenderer render, FrontOptions options)
+    : forwarder_(forwarder),
+      render_(std::move(render)),
+      options_(std::move(options)),
+      passed_on_(os::metrics().counter("cairn_node_forwarded_requests_total",
+                                       "Requests that this node passed on to the one that serves.",
+                                       {{"result", "answered"}})),
+      lost_(os::metrics().counter("cairn_node_forwarded_requests_total",
+                                  "Requests that this node passed on to the one that serves.",
+                                  {{"result", "unknown"}})) {}
+
+void Front::serve(net::Handler handler, std::function<bool()> may_answer) {
+  {
+    const std::lock_guard lock(mutex_);
+    end_ = std::stop_source();
+    if (target_.owner) target_.owner->gone.request_stop();
+    target_ = {.here = std::make_shared<const Here>(
+                   Here{.handler = std::move(handler), .may_answer = std::move(may_answer)}),
+               .owner = {}};
+  }
+  changed_.notify_all();
+}
+
+void Front::stop_serving(std::int64_t grace_ms) {
+  std::unique_lock lock(mutex_);
+  target_.here.reset();
+  const auto ended = [this] { return running_ == 0; };
+  if (os::wait(changed_, lock, os::Deadline::in_ms(grace_ms), ended)) return;
+  end_.request_stop();
+  os::wait(changed_, lock, os::Deadline::never(), ended);
+}
+
+void Front::set_owner(const std::string& address) {
+  std::shared_ptr<const Owner> before;
+  {
+    const std::lock_guard lock(mutex_);
+    if (target_.here) return;
+    if ((target_.owner ? target_.owner->address : std::string()) == address) return;
+    before = std::exchange(target_.owner, address.empty() ? nullptr
+                                                          : std::make_shared<const Owner>(Owner{
+                                                                .address = address, .gone = {}}));
+  }
+  if (before) before->gone.request_stop();
+  changed_.notify_all();
+}
+
+std::string Front::target() const {
+  const std::lock_guard lock(mutex_);
+  if (target_.here) return "here";
+  return target_.owner ? target_.owner->address : std::string();
+}
+
+std::optional<Front::Target> Front::wait_for_target(const os::Deadline& deadline) {
+  const os::Blocking blocking;
+  std::unique_lock lock(mutex_);
+  const bool found = os::wait(changed_, lock, deadline, [this] {
+    return target_.here != nullptr || target_.owner != nullptr;
+  });
+  if (!found) return std::nullopt;
+  return target_;
+}
+
+bool Front::answer_here(net::Exchange& exchange, net::BodyReader& body, bool asks_whether) {
+  std::unique_lock lock(mutex_);
+  if (!target_.here || (asks_whether && !target_.here->may_answer())) return false;
+  ++running_;
+  Target here{.here = target_.here, .owner = {}};
+  auto end = end_.get_token();
+  lock.unlock();
+  Running(*this, std::move(here), std::move(end)).answer(exchange, body);
+  return true;
+}
+
+bool Front::answer_as_process(net::Exchange& exchange) {
+  return answer_here(exchange, exchange.body, false);
+}
+
+void Front::answer(net::Exchange& exchange) {
+  if (answer_here(exchange, exchange.body)) return;
+  PassedRequest request(exchange, forwarder_.kept_body_bytes());
+  const auto deadline = exchange.deadline.sooner_ms(options_.wait_ms);
+  std::string why = options_.nobody;
+  for (;;) {
+    const auto target = wait_for_target(deadline);
+    if (!target) break;
+    if (target->here) {
+      if (answer_here(exchange, request.body())) return;
+      why = "this node has lost touch with the store, which another one may serve by now";
+    } else if (pass(request, *target->owner, why)) {
+      return;
+    }
+    const os::Blocking blocking;
+    if (!os::sleep_ms(options_.again_ms, deadline)) break;
+  }
+  if (!exchange.deadline.stopped()) refuse(exchange, 503, why);
+}
+
+/// False where another node, or this one, may have it.
+bool Front::pass(PassedRequest& request, const Owner& owner, std::string& why) {
+  if (const Status read = request.prepare(); !read.ok()) {
+    refuse(request.exchange(), status_of(read.error()), read.error().message);
+    return true;
+  }
+  switch (forwarder_.pass(request, owner.address, owner.gone.get_token(), why)) {
+    case Forwarder::Outcome::answered:
+      passed_on_.add();
+      return true;
+    case Forwarder::Outcome::unknown:
+      lost_.add();
+      refuse(request, owner.address, why);
+      return true;
+    case Forwarder::Outcome::not_taken:
+      why = "the node at " + owner.address + " did not answer: " + why;
+  }
+  return false;
+}
+
+void Front::answer_forwarded(net::Exchange& exchange) {
+  ForwardedHead forwarded;
+  const auto head = original_head(exchange.head, forwarded);
+  if (!head.ok()) return refuse(exchange, 400, head.error().message);
+  net::Exchange original{*head, exchange.body, exchange.reply, exchange.deadline,
+                         forwarded.request_id};
+  if (answer_here(original, original.body)) return;
+  net::Headers headers;
+  headers.add(not_serving_field, "true");
+  const std::string text =
+      render_(421, "this node does not serve the store now", exchange.request_id, headers);
+  (void)exchange.reply.reply(421, headers, text).ok();  // the other node sees what fails
+}
+
+void Front::refuse(PassedRequest& request, const std::string& address, const std::string& why) {
+  if (const auto& fault = request.fault())
+    return refuse(request.exchange(), status_of(*fault), fault->message);
+  refuse(request.exchange(), 503,
+         "the node at " + address +
+             " was asked and did not answer, so this may have been done: " + why);
+}
+
+void Front::refuse(net::Exchange& exchange, int status, const std::string& why) {
+  net::Headers headers;
+  if (status == 503) headers.add("Retry-After", "1");
+  const std::string text = render_(status, why, exchange.request_id, headers);
+  (void)exchange.reply.reply(status, headers, text).ok();  // a client that has gone needs none
+}
+
+}  // namespace cairn::nodes

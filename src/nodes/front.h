@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who answers the requests of a listener: this node, or the one that serves the store.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "net/http/message.h"
+#include "nodes/forwarder.h"
+#include "os/metrics.h"
+
+namespace cairn::nodes {
+
+struct FrontOptions {
+  /// How long a request waits for a node that serves.
+  std::int64_t wait_ms = 30'000;
+  /// Before a node that did not take a request is asked again.
+  std::int64_t again_ms = 100;
+  std::string nobody = "no node serves the store now";
+};
+
+/// Safe from any thread.
+class Front {
+ public:
+  /// `forwarder` outlives it. `render` words refusals.
+  Front(Forwarder& forwarder, net::ErrorRenderer render, FrontOptions options = {});
+
+  /// This node answers from now on. What runs in `handler` runs to stop_serving(). `may_answer` is
+  /// asked before each request, which waits where it says no: what this node knows may be old then,
+  /// since another one may serve by now. Must not block.
+  void serve(
+      net::Handler handler, std::function<bool()> may_answer = [] { return true; });
+  /// It answers no more. Waits until all that it began has ended: after `grace_ms` through the
+  /// deadlines of those requests.
+  void stop_serving(std::int64_t grace_ms);
+  /// The node that serves, by its address; empty: nobody does as far as is known. Requests that
+  /// wait for an answer of the one before are given up.
+  void set_owner(const std::string& address);
+  /// Where requests go now: "here", an address, or empty.
+  std::string target() const;
+
+  /// Answers by this node, if it serves, whether it may answer or not: what is asked of the process
+  /// and not of the store. False: it does not serve.
+  bool answer_as_process(net::Exchange& exchange);
+  /// Answers a client, by whoever serves; waits for one where there is none.
+  void answer(net::Exchange& exchange);
+  /// Answers for another node, or says that this one does not serve (421).
+  void answer_forwarded(net::Exchange& exchange);
+
+ private:
+  struct Owner {
+    std::string address;
+    std::stop_source gone;
+  };
+  struct Here {
+    net::Handler handler;
+    std::function<bool()> may_answer;
+  };
+  struct Target {
+    std::shared_ptr<const Here> here;
+    std::shared_ptr<const Owner> owner;
+  };
+  class Running;
+
+  std::optional<Target> wait_for_target(const os::Deadline& deadline);
+  bool answer_here(net::Exchange& exchange, net::BodyReader& body, bool asks_whether = true);
+  bool pass(PassedRequest& request, const Owner& owner, std::string& why);
+  void refuse(net::Exchange& exchange, int status, const std::string& why);
+  void refuse(PassedRequest& request, const std::string& address, const std::string& why);
+
+  Forwarder& forwarder_;
+  const net::ErrorRenderer render_;
+  const FrontOptions options_;
+  os::Counter& passed_on_;
+  os::Counter& lost_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable_any changed_;
+  Target target_;            // under mutex_
+  std::size_t running_ = 0;  // calls of target_.here; under mutex_
+  std::stop_source end_;     // of those; under mutex_
+};
+
+}  // namespace cairn::nodes

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nodes/front.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "net/testing.h"
+
+namespace cairn::nodes::front_test {
+namespace {
+
+using net::ClientReply;
+using net::Headers;
+using net::patiently;
+using net::Signal;
+
+std::string worded(int status, std::string_view reason, std::string_view, Headers&) {
+  return std::to_string(status) + ": " + std::string(reason);
+}
+
+/// A node with a port for clients and one for other nodes.
+struct Node {
+  explicit Node(std::string secret = {}, FrontOptions options = {.wait_ms = 20'000, .again_ms = 5})
+      : forwarder({.shared_secret = secret, .kept_body_bytes = 1'000, .connect_timeout_ms = 5'000}),
+        front(forwarder, worded, options),
+        clients(net::serve([this](net::Exchange& exchange) { front.answer(exchange); })),
+        others(net::serve([this](net::Exchange& exchange) { front.answer_forwarded(exchange); },
+                          {.tls = {.shared_secret = secret},
+                           .body_bytes_max = 0,
+                           .gzip_reply_bytes_min = 0,
+                           .inflate_request_bodies = false})) {}
+
+  std::string address() const { return "127.0.0.1:" + std::to_string(others->port()); }
+  ClientReply ask(net::ClientRequest request) const {
+    net::Client client;
+    auto reply = client.send(request, patiently());
+    REQUIRE_MESSAGE(reply.ok(), (reply.ok() ? std::string() : reply.error().message));
+    return std::move(*reply);
+  }
+  ClientReply get(const std::string& target) const {
+    return ask(net::request_to(*clients, "GET", target));
+  }
+  ClientReply post(const std::string& body) const {
+    auto request = net::request_to(*clients, "POST", "/p");
+    request.body = body;
+    return ask(request);
+  }
+
+  Forwarder forwarder;
+  Front front;
+  std::unique_ptr<net::Server> clients, others;  // end before what they use
+};
+
+std::string header(const net::RequestHead& head, std::string_view name) {
+  return std::string(head.headers.find(name).value_or("-"));
+}
+
+TEST_CASE("front: a request reaches the node that serves as its client sent it") {
+  const std::string secret(32, 's');
+  for (const std::string& shared : {std::string(), secret}) {
+    CAPTURE(shared);
+    Node asked(shared), serving(shared);
+    std::string seen, id;
+    serving.front.serve([&](net::Exchange& exchange) {
+      const auto& head = exchange.head;
+      const auto body = net::read_all(exchange.body, 64 << 20);
+      REQUIRE(body.ok());
+      seen = head.method + " " + head.target + " " + head.peer_address +
+             " host=" + header(head, "Host") + " a=" + head.headers.joined("X-A") +
+             " te=" + header(head, "TE") + " named=" + header(head, "X-Named") +
+             " field=" + header(head, forwarded_field) +
+             " coding=" + header(head, "Content-Encoding") + " tls=" + (head.tls ? "yes" : "no") +
+             " body=" + *body;
+      id = exchange.request_id;
+      Headers headers = net::text_plain();
+      headers.add("X-Reply", "one");
+      headers.add("X-Reply", "two");
+      CHECK(exchange.reply.reply(207, headers, "answered").ok());
+    });
+    asked.front.set_owner(serving.address());
+    auto request = net::request_to(*asked.clients, "PUT", "/a%20b?c=%2F&d");
+    request.headers.add("Host", "search.example.com");
+    request.headers.add("X-A", "1");
+    request.headers.add("X-A", "2");
+    request.headers.add("TE", "trailers");
+    request.headers.add("X-Named", "hop");
+    request.headers.add("Cairn-Forwarded", "client=6.6.6.6; id=forged");
+    request.body = "content";
+    const ClientReply reply = asked.ask(request);
+    CHECK(reply.status == 207);
+    CHECK(reply.body == "answered");
+    CHECK(reply.headers.joined("X-Reply") == "one, two");
+    CHECK(seen ==
+          "PUT /a%20b?c=%2F&d 127.0.0.1 host=search.example.com a=1, 2 te=- named=hop field=- "
+          "coding=- tls=no body=content");
+    CHECK(id.size() == 16);
+    CHECK(id != "forged");
+  }
+}
+
+TEST_CASE("front: bodies of any length pass both ways, in pieces") {
+  Node asked, serving;
+  serving.front.serve([](net::Exchange& exchange) {
+    const auto body = net::read_all(exchange.body, 64 << 20);
+    REQUIRE(body.ok());
+    CHECK(exchange.reply.begin(200, net::text_plain(), std::nullopt).ok());
+    for (std::size_t at = 0; at < body->size(); at += 10'000)
+      CHECK(exchange.reply.write(std::string_view(*body).substr(at, 10'000)).ok());
+    CHECK(exchange.reply.end().ok());
+  });
+  asked.front.set_owner(serving.address());
+  for (const std::size_t length : {0u, 1u, 1'000u, 1'001u, 3'000'000u}) {
+    CAPTURE(length);
+    std::string body(length, '\0');
+    for (std::size_t i = 0; i < length; ++i) body[i] = static_cast<char>('a' + i * i % 26);
+    CHECK(asked.post(body).body == body);
+    // Without a length, in chunks.
+    net::StringBody chunks(body, {}, false);
+    auto request = net::request_to(*asked.clients, "POST", "/p");
+    request.body_stream = &chunks;
+    CHECK(asked.ask(request).body == body);
+  }
+}
+
+TEST_CASE("front: answers without bodies keep their fields") {
+  Node asked, serving;
+  serving.front.serve([](net::Exchange& exchange) {
+    const int status = exchange.head.target == "/304"   ? 304
+                       : exchange.head.target == "/204" ? 204
+                                                        : 200;
+    Headers headers = net::text_plain();
+    headers.add("ETag", "\"1\"");
+    CHECK(exchange.reply.reply(status, headers, status == 200 ? "four" : "").ok());
+  });
+  asked.front.set_owner(serving.address());
+  const ClientReply head = asked.ask(net::request_to(*asked.clients, "HEAD", "/"));
+  CHECK(head.status == 200);
+  CHECK(head.headers.joined("Content-Length") == "4");
+  CHECK(head.body.empty());
+  CHECK(asked.get("/304").status == 304);
+  CHECK(asked.get("/304").headers.joined("ETag") == "\"1\"");
+  CHECK(asked.get("/204").status == 204);
+  CHECK(asked.get("/").body == "four");
+}
+
+TEST_CASE("front: a request waits for a node that serves, and for this one") {
+  Node asked, serving;
+  serving.front.serve([](net::Exchange& exchange) { net::echo(exchange); });
+  for (const bool here : {false, true}) {
+    asked.front.set_owner("");
+    std::string body;
+    std::thread client([&] { body = asked.post("content").body; });
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    if (here)
+      asked.front.serve([](net::Exchange& exchange) { net::echo(exchange); });
+    else
+      asked.front.set_owner(serving.address());
+    client.join();
+    CHECK(body == "POST /p\ncontent");
+  }
+  CHECK(asked.front.target() == "here");
+}
+
+TEST_CASE("front: who does not serve has done nothing, and the next one gets all of the request") {
+  Node asked, before, serving;
+  serving.front.serve([](net::Exchange& exchange) { net::echo(exchange); });
+  asked.front.set_owner(before.address());
+  const std::string large(500'000, 'x');
+  for (const std::string& body : {std::string("short"), large}) {
+    asked.front.set_owner(before.address());
+    std::string answered;
+    std::thread client([&] { answered = asked.post(body).body; });
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    asked.front.set_owner(serving.address());
+    client.join();
+    CHECK(answered == "POST /p\n" + body);
+  }
+  // Nobody listens there at all.
+  asked.front.set_owner("127.0.0.1:1");
+  std::string answered;
+  std::thread client([&] { answered = asked.post("again").body; });
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  asked.front.set_owner(serving.address());
+  client.join();
+  CHECK(answered == "POST /p\nagain");
+}
+
+TEST_CASE("front: of a node that is gone what only reads is asked again, and what writes is told") {
+  Node asked, stalled, serving;
+  Signal reached_get, reached_post;
+  std::atomic<bool> free{false};
+  stalled.front.serve([&](net::Exchange& exchange) {
+    (exchange.head.method == "GET" ? reached_get : reached_post).give();
+    while (!free) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    net::answer(exchange, 200, "too late");
+  });
+  serving.front.serve([](net::Exchange& exchange) { net::echo(exchange); });
+  asked.front.set_owner(stalled.address());
+  std::string got;
+  ClientReply posted;
+  std::thread getter([&] { got = asked.get("/g").body; });
+  std::thread poster([&] { posted = asked.post("content"); });
+  reached_get.wait();
+  reached_post.wait();
+  asked.front.set_owner(serving.address());
+  getter.join();
+  poster.join();
+  free = true;
+  CHECK(got == "GET /g\n");
+  CHECK(posted.status == 503);
+  CHECK(posted.body.find("may have been done") != std::string::npos);
+  CHECK(posted.headers.joined("Retry-After") == "1");
+}
+
+TEST_CASE("front: where nobody serves it says so after a while") {
+  Node asked({}, {.wait_ms = 20, .again_ms = 5, .nobody = "nobody is there"});
+  const ClientReply none = asked.get("/");
+  CHECK(none.status == 503);
+  CHECK(none.body == "503: nobody is there");
+  asked.front.set_owner("127.0.0.1:1");
+  const ClientReply silent = asked.get("/");
+  CHECK(silent.status == 503);
+  CHECK(silent.body.find("127.0.0.1:1 did not answer") != std::string::npos);
+}
+
+TEST_CASE(
+    "front: whoever stops serving lets what runs end, in time by itself, then by its deadline") {
+  Node node;
+  Signal entered;
+  std::atomic<bool> ended{false};
+  node.front.serve([&](net::Exchange& exchange) {
+    entered.give();
+    os::sleep_ms(60'000, exchange.deadline);
+    ended = exchange.deadline.stopped();
+    net::answer(exchange, 200, "done");
+  });
+  std::string body;
+  std::thread client([&] { body = node.get("/").body; });
+  entered.wait();
+  node.front.stop_serving(20);
+  CHECK(ended);
+  client.join();
+  CHECK(body == "done");
+  CHECK(node.front.target().empty());
+  // And serves again.
+  node.front.serve([](net::Exchange& exchange) { net::echo(exchange); });
+  CHECK(node.get("/x").body == "GET /x\n");
+}
+
+TEST_CASE("front: a client that leaves ends what another node does for it") {
+  Node asked, serving;
+  Signal entered, ended;
+  serving.front.serve([&](net::Exchange& exchange) {
+    entered.give();
+    os::sleep_ms(60'000, exchange.deadline);
+    if (exchange.deadline.stopped()) ended.give();
+  });
+  asked.front.set_owner(serving.address());
+  std::stop_source leaves;
+  std::thread client([&] {
+    net::Client http;
+    (void)http
+        .send(net::request_to(*asked.clients, "GET", "/"), os::Deadline::never(leaves.get_token()))
+        .ok();
+  });
+  entered.wait();
+  leaves.request_stop();
+  client.join();
+  ended.wait();
+}
+
+TEST_CASE("front: a port for nodes refuses what no node passed on") {
+  Node node;
+  node.front.serve([](net::Exchange& exchange) { net::echo(exchange); });
+  net::Client client;
+  const auto reply = client.send(net::request_to(*node.others, "GET", "/"), patiently());
+  REQUIRE(reply.ok());
+  CHECK(reply->status == 400);
+  CHECK(reply->body.find("listen.api") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace cairn::nodes::front_test
