@@ -96,12 +96,15 @@ std::string Front::target() const {
 }
 
 std::optional<Front::Target> Front::wait_for_target(const os::Deadline& deadline) {
+  const auto found = [this] { return target_.here != nullptr || target_.owner != nullptr; };
+  {
+    // Nearly always there is one, and nobody needs this worker's place meanwhile.
+    const std::lock_guard lock(mutex_);
+    if (found()) return target_;
+  }
   const os::Blocking blocking;
   std::unique_lock lock(mutex_);
-  const bool found = os::wait(changed_, lock, deadline, [this] {
-    return target_.here != nullptr || target_.owner != nullptr;
-  });
-  if (!found) return std::nullopt;
+  if (!os::wait(changed_, lock, deadline, found)) return std::nullopt;
   return target_;
 }
 

@@ -249,6 +249,38 @@ TEST_CASE(
   CHECK(node.get("/x").body == "GET /x\n");
 }
 
+TEST_CASE("front: who may not answer lets requests wait, and says how the process is") {
+  Node node;
+  std::atomic<bool> may{false};
+  node.front.serve([](net::Exchange& exchange) { net::echo(exchange); },
+                   [&] { return may.load(); });
+  const auto probes = net::serve([&](net::Exchange& exchange) {
+    if (!node.front.answer_as_process(exchange)) net::answer(exchange, 503, "does not serve");
+  });
+  const auto probe = [&] { return node.ask(net::request_to(*probes, "GET", "/live")).body; };
+  CHECK(probe() == "GET /live\n");
+  std::string body;
+  std::thread client([&] { body = node.post("content").body; });
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  may = true;
+  client.join();
+  CHECK(body == "POST /p\ncontent");
+  node.front.stop_serving(0);
+  CHECK(probe() == "does not serve");
+  // For other nodes it does not serve while it may not.
+  Node asked, next;
+  may = false;
+  node.front.serve([](net::Exchange& exchange) { net::echo(exchange); },
+                   [&] { return may.load(); });
+  next.front.serve([](net::Exchange& exchange) { net::answer(exchange, 200, "by the next one"); });
+  asked.front.set_owner(node.address());
+  std::thread other([&] { body = asked.get("/").body; });
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  asked.front.set_owner(next.address());
+  other.join();
+  CHECK(body == "by the next one");
+}
+
 TEST_CASE("front: a client that leaves ends what another node does for it") {
   Node asked, serving;
   Signal entered, ended;

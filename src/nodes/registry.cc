@@ -20,6 +20,20 @@ Error over(const NodeRecord& self) {
 
 }  // namespace
 
+Result<std::vector<NodeRecord>> read_nodes(store::Store& store, const os::Deadline& deadline) {
+  std::vector<NodeRecord> out;
+  CAIRN_CHECK(store::for_each_object(
+      store, prefix, deadline, [&](const store::ObjectInfo& info) -> Status {
+        const auto found = store.get(info.key, deadline);
+        if (!found.ok() && found.error().kind == ErrorKind::not_found) return ok_status();
+        CAIRN_CHECK(found);
+        CAIRN_TRY(NodeRecord record, decode_node_record(found->bytes, info.key));
+        if (!record.has_ended()) out.push_back(std::move(record));
+        return ok_status();
+      }));
+  return out;
+}
+
 Registry::Registry(store::Store& store, const os::Clock& clock, NodeRecord self,
                    RegistryOptions options)
     : store_(store), clock_(clock), options_(options), self_(std::move(self)) {}
@@ -91,6 +105,10 @@ Result<std::vector<NodeRecord>> Registry::look(const os::Deadline& deadline) {
         there.insert(info.key);
         Seen& seen = seen_[info.key];
         if (seen.etag == info.etag) return ok_status();
+        if (info.key == key_of(self_.id) && info.etag == etag_) {
+          seen = {.etag = etag_, .since_ns = clock_.steady_ns(), .record = self_};
+          return ok_status();
+        }
         auto found = store_.get(info.key, deadline);
         if (!found.ok() && found.error().kind == ErrorKind::not_found) {
           there.erase(info.key);

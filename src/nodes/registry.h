@@ -30,6 +30,10 @@ struct RegistryOptions {
   std::int64_t silent_ms() const { return lease_ms + lease_ms / 4; }
 };
 
+/// All records that are there now, of nodes that have not ended: also of those that have just come,
+/// which no look has seen. Errors: those of a store; corrupt.
+Result<std::vector<NodeRecord>> read_nodes(store::Store& store, const os::Deadline& deadline);
+
 /// For one thread at a time, but for holds(), which others may ask. Every call may block up to its
 /// deadline. Errors of all calls: those of a store.
 class Registry {

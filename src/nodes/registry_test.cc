@@ -40,6 +40,7 @@ TEST_CASE("registry: nodes see each other; who is silent is ended, and learns it
   CHECK(rig.a.holds());
   CHECK(ids(rig.a) == "ab");
   CHECK(ids(rig.b) == "ab");
+  CHECK(read_nodes(*rig.memory, never)->size() == 2);
   rig.clock.advance_ms(14'999);
   CHECK(rig.b.holds());
   rig.clock.advance_ms(1);
@@ -50,6 +51,7 @@ TEST_CASE("registry: nodes see each other; who is silent is ended, and learns it
   rig.clock.advance_ms(3'750);
   CHECK(rig.a.end_silent(never).value() == 1);
   CHECK(ids(rig.a) == "a");
+  CHECK(read_nodes(*rig.memory, never)->size() == 1);
   const Status late = rig.b.renew(never);
   REQUIRE_FALSE(late.ok());
   CHECK(late.error().kind == ErrorKind::conflict);

@@ -22,7 +22,7 @@ class NodeGroup:
         self.nodes = []
 
     def add(self, *arguments):
-        """One more node, started."""
+        """One more node, started, and seen by the others."""
         node = Cairn(self.binary)
         if self.nodes:
             first = self.nodes[0]
@@ -33,7 +33,9 @@ class NodeGroup:
         node.arguments = ["--set", f"node.name={node.name}", "--set",
                           f"node.lease={int(self.lease_s * 1000)}ms", *arguments]
         self.nodes.append(node)
-        return self.start(node)
+        self.start(node)
+        patiently(lambda: len(self.listed(node)) == len(self.nodes))
+        return node
 
     @staticmethod
     def start(node):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Concurrent writes and reads of a few documents through three nodes of one store, while nodes are
-killed, stand still, are stopped, drained, and lose the cluster. Each document's history is checked
+killed, stand still, are stopped, drained, and lose the cluster or each other. Each document's history is checked
 for linearizability (tests/fault/linearizability.py): whichever node is asked, what was acknowledged
 is seen by whoever reads later, by its id or by a search after a refresh.
 
@@ -14,6 +14,7 @@ import json
 import os
 import random
 import signal
+import socket
 import sys
 import threading
 import time
@@ -147,12 +148,13 @@ class Caller(threading.Thread):
 class Disturber:
     """What happens to nodes meanwhile; each thing ends before the next one begins."""
 
-    def __init__(self, group, proxies, rng):
-        self.group, self.proxies, self.rng = group, proxies, rng
+    def __init__(self, group, proxies, between, rng):
+        self.group, self.proxies, self.between, self.rng = group, proxies, between, rng
         self.counts = {}
 
     def one(self):
-        what = self.rng.choice(["kill", "stall", "stop", "drain", "cut", "slow", "busy", "deaf"])
+        what = self.rng.choice(["kill", "stall", "stop", "drain", "cut", "slow", "busy", "deaf",
+                                "apart"])
         self.counts[what] = self.counts.get(what, 0) + 1
         # Mostly the one that serves.
         node = self.rng.choice(self.group.nodes)
@@ -191,16 +193,34 @@ class Disturber:
         proxy.mode = "pass"
 
 
+    def apart(self, node):
+        """The others do not reach it, and it reaches the cluster."""
+        proxy = self.between[node.name]
+        proxy.mode = self.rng.choice(["cut", "slow"])
+        time.sleep(self.rng.uniform(0.1, 2 * self.group.lease_s))
+        proxy.mode = "pass"
+
+
 def start_nodes(group):
-    """Each has a way of its own to the cluster."""
-    proxies = {}
+    """Each has a way of its own to the cluster, and the others have one to it."""
+    proxies, between = {}, {}
     place = os.environ["CAIRN_TEST_STORE"].replace("{name}", f"history-{os.getpid()}")
     endpoint = urllib.parse.urlsplit(place.split("endpoint=")[1])
     for number in range(1, NODES + 1):
         proxy = FaultProxy(endpoint.hostname, endpoint.port)
         proxies[f"node-{number}"] = proxy
-        group.add("--set", "store.url=" + place.replace(endpoint.netloc, f"127.0.0.1:{proxy.port}"))
-    return proxies
+        port = free_port()
+        between[f"node-{number}"] = FaultProxy("127.0.0.1", port)
+        group.add("--set", "store.url=" + place.replace(endpoint.netloc, f"127.0.0.1:{proxy.port}"),
+                  "--set", f"node.listen=127.0.0.1:{port}",
+                  "--set", f"node.address=127.0.0.1:{between[f'node-{number}'].port}")
+    return proxies, between
+
+
+def free_port():
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        return held.getsockname()[1]
 
 
 def disturb(disturber, until, failures):
@@ -212,10 +232,10 @@ def disturb(disturber, until, failures):
         failures.append(error)
 
 
-def live(group, proxies, rng, seconds):
+def live(group, proxies, between, rng, seconds):
     """Histories of many documents over `seconds` of faults, with a read of each at the end."""
     histories, keys, failures = Histories(), [], []
-    disturber = Disturber(group, proxies, random.Random(rng.random()))
+    disturber = Disturber(group, proxies, between, random.Random(rng.random()))
     until = time.monotonic() + seconds
     disturbing = threading.Thread(target=disturb, args=(disturber, until, failures), daemon=True)
     callers = []
@@ -267,10 +287,10 @@ def main():
     group = NodeGroup(arguments.binary)
     passed = False
     try:
-        proxies = start_nodes(group)
+        proxies, between = start_nodes(group)
         group.nodes[0].ok("PUT", INDEX,
                           {"mappings": {"properties": {"value": {"type": "keyword"}}}})
-        histories, counts, known = live(group, proxies, rng, arguments.seconds)
+        histories, counts, known = live(group, proxies, between, rng, arguments.seconds)
         operations = sum(map(len, histories.of.values()))
         faults = ", ".join(f"{count} {what}" for what, count in sorted(counts.items()))
         print(f"{len(histories.of)} documents, {operations} operations ({known} answered), "

@@ -147,7 +147,7 @@ Status App::Rooms::build_tasks(const os::Deadline& deadline) {
                            .random = random,
                            .keys_stay = keys_stay};
   if (node != nullptr) {
-    sealed.check_nodes = [this] { return node->check_alone(); };
+    sealed.check_nodes = [this](const os::Deadline& until) { return node->check_alone(until); };
     sealed.reseal_nodes = [this](const os::Deadline& until) {
       return node->reseal(*master_seal, until);
     };

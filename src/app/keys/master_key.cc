@@ -36,7 +36,7 @@ Status MasterKey::rotate(const os::Deadline& deadline) {
                      "a backup is being made, which must hold the key that its secrets are "
                      "sealed with, or the key is being changed; wait for its end, or `cairn "
                      "backup cancel`"};
-  CAIRN_CHECK(ground_.check_nodes());
+  CAIRN_CHECK(ground_.check_nodes(deadline));
   CAIRN_CHECK(check_tasks());
   if (ground_.seal.older_keys() == 0) CAIRN_CHECK(ground_.seal.begin_change(ground_.random));
   CAIRN_CHECK(reseal(deadline));

@@ -31,7 +31,7 @@ class MasterKey {
     os::Random& random;
     std::shared_mutex& keys_stay;  // held shared by a backup that is being made
     // Of nodes that share a store: whether the key may change now, and what they sealed with it.
-    std::function<Status()> check_nodes = [] { return ok_status(); };
+    std::function<Status(const os::Deadline&)> check_nodes = [](auto&) { return ok_status(); };
     std::function<Status(const os::Deadline&)> reseal_nodes = [](auto&) { return ok_status(); };
   };
   explicit MasterKey(Ground ground) : ground_(std::move(ground)) {}

@@ -10,7 +10,7 @@
 #include "app/settings/master_key_command.h"
 #include "app/version.h"
 #include "base/encode.h"
-#include "net/client/client.h"
+#include "net/address.h"
 #include "os/available_memory.h"
 #include "os/clock.h"
 #include "os/host.h"
@@ -26,7 +26,7 @@ namespace {
 /// All that the platform keeps has one owner.
 constexpr std::string_view platform_shard = "platform";
 constexpr std::string_view nodes_bucket = ".cairn-nodes/";
-constexpr std::int64_t step_ms = 500;
+constexpr std::int64_t step_ms = 1'000;
 constexpr std::int64_t owner_look_ms = 200;
 constexpr std::int64_t leave_ms = 5'000;
 constexpr std::size_t kept_reply_bytes = 64 << 10;
@@ -37,13 +37,19 @@ bool is_anywhere(const std::string& host) {
   return host == "0.0.0.0" || host == "::" || host == "[::]";
 }
 
+std::string with_port(std::string host, std::uint16_t port) {
+  if (host.find(':') != std::string::npos) host = "[" + host + "]";
+  return host + ":" + std::to_string(port);
+}
+
 /// What others are told of a listener: node.address, or the host that it is bound to, or, where
-/// that is every one, this machine's name.
-std::string told_address(const Settings& settings, const net::Server& server) {
-  std::string host = settings.node_address;
-  if (host.empty()) host = is_anywhere(server.host()) ? os::host_name() : server.host();
-  if (host.find(':') != std::string::npos && !host.starts_with('[')) host = "[" + host + "]";
-  return host + ":" + std::to_string(server.port());
+/// that is every one, this machine's name. A port in node.address is that for nodes.
+std::string told_address(const Settings& settings, const net::Server& server, bool is_for_nodes) {
+  if (settings.node_address.empty())
+    return with_port(is_anywhere(server.host()) ? os::host_name() : server.host(), server.port());
+  const auto given = net::parse_host_port(settings.node_address);
+  if (!given.ok()) return with_port(settings.node_address, server.port());
+  return with_port(given->host, is_for_nodes ? given->port : server.port());
 }
 
 nodes::NodeFigures figures_of(const std::string& data_folder) {
@@ -169,8 +175,8 @@ Status ClusterNode::open_listeners() {
                                                           front_->answer_forwarded(exchange);
                                                         },
                                                         api::render_server_error)));
-  address_ = told_address(settings_, *node_server_);
-  api_address_ = told_address(settings_, *listeners_.api);
+  address_ = told_address(settings_, *node_server_, true);
+  api_address_ = told_address(settings_, *listeners_.api, false);
   return ok_status();
 }
 
@@ -341,12 +347,13 @@ Status ClusterNode::set_draining(const std::string& id, bool draining,
   return ownership()->set_draining(id, draining, deadline);
 }
 
-Status ClusterNode::check_alone() const {
-  const auto there = nodes();
-  if (there.size() <= 1) return ok_status();
+Status ClusterNode::check_alone(const os::Deadline& deadline) const {
+  CAIRN_TRY(const auto there, nodes::read_nodes(*nodes_store_, deadline));
   std::string names;
   for (const auto& node : there)
-    if (node.id != id()) names += (names.empty() ? "" : ", ") + node.name;
+    if (node.id != id() && !os::is_surely_gone(node.process))
+      names += (names.empty() ? "" : ", ") + node.name;
+  if (names.empty()) return ok_status();
   return Error{.kind = ErrorKind::conflict,
                .message = "other nodes have the master key too, and would lose the store: stop [" +
                           names + "], change the key, and copy keys/ to them again"};

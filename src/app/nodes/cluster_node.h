@@ -63,8 +63,9 @@ class ClusterNode final : public remotestore::Guard {
   std::string id() const;
   /// Errors: those of nodes::Ownership::set_draining.
   Status set_draining(const std::string& id, bool draining, const os::Deadline& deadline);
-  /// For a new master key. Errors: conflict, where other nodes are there, which have the old one.
-  Status check_alone() const;
+  /// For a new master key. Errors: conflict, where other nodes are there, which have the old one;
+  /// those of the store.
+  Status check_alone(const os::Deadline& deadline) const;
   Status reseal(const auth::Seal& seal, const os::Deadline& deadline);
 
   remotestore::Cluster& cluster() { return *cluster_; }

@@ -353,7 +353,8 @@ std::vector<Setting> make_table() {
            "host:port where other nodes of the same store.url reach this one; they are told, so the "
            "port may be 0. For other machines it must be an address that they reach."),
       text("node.address", CAIRN_FIELD(node_address),
-           "The name or address of this machine that other nodes and clients are told; where it "
+           "The name or address of this machine that other nodes and clients are told, with a port "
+           "(host:port) where other nodes reach it by another one than node.listen; where it "
            "listens, or this machine's name, where absent."),
       integer("node.weight", CAIRN_FIELD(node_weight), 1, 1'000,
               "This node's share of the work beside those of others."),
