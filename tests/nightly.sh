@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What takes too long for ./check: the crash walk and the fault tests with 50 rounds, histories for
-# twenty minutes, a day of a hundred nodes, queries and tokenizers beside their slow or foreign twins by the ten thousand, ThreadSanitizer over the rooms with threads, every source and header compiled by itself, each
+# twenty minutes (half an hour with several nodes), a day of a hundred nodes, queries and tokenizers beside their slow or foreign twins by the ten thousand, ThreadSanitizer over the rooms with threads, every source and header compiled by itself, each
 # parser of foreign bytes fuzzed for CAIRN_FUZZ_SECONDS (60), the packages installed in a bare Debian 12
 # (needs root), pictures of every page of the console beside those of the console before, and the benchmarks. Every part runs;
 # the names of those that failed come last. What breaks a parser is left in build/fuzz-long/tests/fuzz.
@@ -18,7 +18,11 @@ crash() {
       --no-tests=error --timeout 3600
 }
 
-history() { python3 tests/fault/history_check.py "$binary" --seconds "${CAIRN_HISTORY_SECONDS:-1200}"; }
+history() {
+  python3 tests/fault/history_check.py "$binary" --seconds "${CAIRN_HISTORY_SECONDS:-1200}" &&
+    CAIRN_NODES_SECONDS=${CAIRN_NODES_SECONDS:-1800} ctest --test-dir build/release -R '^(remote|ceph)_nodes_history$' \
+      --output-on-failure --no-tests=error
+}
 
 twins() {
   local seed=$RANDOM code=0
@@ -46,7 +50,7 @@ unit() {
 tsan() {
   local room code=0
   cmake --preset tsan -DCAIRN_UNITY=ON >/dev/null || return 1
-  for room in os ratelimit net index inference connectors objectstore snapshots; do
+  for room in os ratelimit net nodes index inference connectors objectstore snapshots; do
     ninja -C build/tsan "${room}_test" || return 1
     # Searches are parted among threads, however small; RocksDB holds more locks at once than the search for deadlocks has room for.
     CAIRN_SHARE_SEARCHES=1 TSAN_OPTIONS="suppressions=$PWD/tests/tsan.supp halt_on_error=0 exitcode=66 detect_deadlocks=0" \

@@ -17,7 +17,7 @@ namespace cairn::nodes {
 
 struct ForwarderOptions {
   std::string shared_secret = {};  // of all nodes, 32 bytes: TLS by it; empty: plain, for tests
-  std::size_t kept_body_bytes = 1 << 20;  // a body as long as that can be sent again
+  std::size_t kept_body_bytes = 256 << 10;  // a body as long as that can be sent again
   std::int64_t connect_timeout_ms = 2'000;
 };
 

@@ -200,6 +200,22 @@ std::string Ownership::owner_of(std::string_view shard) const {
   return entry == table_.shards.end() ? std::string() : entry->second.node;
 }
 
+bool Ownership::is_moving() const {
+  const std::shared_lock lock(mutex_);
+  const auto lives = [&](const std::string& id) {
+    return std::any_of(nodes_.begin(), nodes_.end(),
+                       [&](const auto& node) { return node.id == id; });
+  };
+  std::string_view last;  // neighbours often have one owner
+  for (const auto& [shard, owner] : table_.shards) {
+    if (!owner.next.empty()) return true;
+    if (owner.node == last) continue;
+    if (!lives(owner.node)) return true;
+    last = owner.node;
+  }
+  return false;
+}
+
 std::vector<NodeRecord> Ownership::nodes() const {
   const std::shared_lock lock(mutex_);
   return nodes_;

@@ -68,6 +68,9 @@ class Ownership {
   std::int64_t holds_for_ms() const { return registry_.holds_for_ms(); }
   /// Who owns it as far as is known; empty: nobody.
   std::string owner_of(std::string_view shard) const;
+  /// A shard is on its way from one node to another, or its owner is gone: the next step is worth
+  /// taking soon.
+  bool is_moving() const;
   /// All nodes that have not ended, as of the last look.
   std::vector<NodeRecord> nodes() const;
   /// The shards of this node.

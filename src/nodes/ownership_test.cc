@@ -50,9 +50,11 @@ TEST_CASE("ownership: who is told to drain gives all away, and takes nothing unt
   REQUIRE(b->set_draining("a", true, never).ok());
   REQUIRE(b->set_draining("a", true, never).ok());  // said twice is said once
   rig.is_ready = false;
+  CHECK_FALSE(a->is_moving());
   rig.steps(8, *a, *b);
   CHECK(rig.said == "+a");
   CHECK(b->nodes()[0].draining);
+  CHECK(a->is_moving());
   rig.is_ready = true;
   rig.steps(8, *a, *b);
   CHECK(rig.said == "+a-a+b");
@@ -101,6 +103,7 @@ TEST_CASE("ownership: a node that leaves in order is followed with the next step
   CHECK_FALSE(a->may_change("all"));
   rig.steps(2, *b);
   CHECK(b->may_change("all"));
+  CHECK_FALSE(b->is_moving());
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ namespace {
 constexpr std::string_view platform_shard = "platform";
 constexpr std::string_view nodes_bucket = ".cairn-nodes/";
 constexpr std::int64_t step_ms = 1'000;
+constexpr std::int64_t moving_step_ms = 200;
 constexpr std::int64_t owner_look_ms = 200;
 constexpr std::int64_t leave_ms = 5'000;
 constexpr std::size_t kept_reply_bytes = 64 << 10;
@@ -228,11 +229,25 @@ std::shared_ptr<nodes::Ownership> ClusterNode::ownership() const {
 }
 
 void ClusterNode::keep(const std::stop_token& stop) {
-  const auto forever = os::Deadline::never(stop);
-  const std::int64_t pause_ms = std::min(step_ms, settings_.node_lease_ms / 10);
-  do {
+  const std::int64_t usual_ms = std::min(step_ms, settings_.node_lease_ms / 10);
+  while (!stop.stop_requested()) {
     step(os::Deadline::in_ms(settings_.node_lease_ms / 2, stop));
-  } while (os::sleep_ms(pause_ms, forever));
+    // While the store changes hands requests wait.
+    const std::int64_t pause_ms =
+        ownership()->is_moving() ? std::min(moving_step_ms, usual_ms) : usual_ms;
+    std::unique_lock lock(wake_mutex_);
+    os::wait(woken_, lock, os::Deadline::in_ms(pause_ms, stop),
+             [this] { return std::exchange(is_woken_, false); });
+  }
+}
+
+/// The next step is taken now.
+void ClusterNode::wake() {
+  {
+    const std::lock_guard lock(wake_mutex_);
+    is_woken_ = true;
+  }
+  woken_.notify_all();
 }
 
 void ClusterNode::step(const os::Deadline& deadline) {
@@ -274,7 +289,10 @@ void ClusterNode::stop_serving(std::int64_t grace_ms) {
   objects_front_->stop_serving(grace_ms);
 }
 
-void ClusterNode::end_rooms() { rooms_ = false; }
+void ClusterNode::end_rooms() {
+  rooms_ = false;
+  wake();
+}
 
 Result<os::Deadline> ClusterNode::check(const os::Deadline& deadline) const {
   const auto refused = [&](const std::string& why) {
@@ -344,7 +362,9 @@ std::string ClusterNode::id() const { return ownership()->registry().self().id; 
 
 Status ClusterNode::set_draining(const std::string& id, bool draining,
                                  const os::Deadline& deadline) {
-  return ownership()->set_draining(id, draining, deadline);
+  const Status done = ownership()->set_draining(id, draining, deadline);
+  wake();
+  return done;
 }
 
 Status ClusterNode::check_alone(const os::Deadline& deadline) const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -85,6 +86,7 @@ class ClusterNode final : public remotestore::Guard {
   void join();
   std::shared_ptr<nodes::Ownership> ownership() const;
   void keep(const std::stop_token& stop);
+  void wake();
   void step(const os::Deadline& deadline);
   void tell(const Status& stepped);
   void follow_owner(const nodes::Ownership& ownership);
@@ -106,6 +108,9 @@ class ClusterNode final : public remotestore::Guard {
   std::shared_ptr<nodes::Ownership> ownership_;  // under mutex_
   Listeners listeners_;
   std::unique_ptr<net::Server> node_server_;
+  std::mutex wake_mutex_;
+  std::condition_variable_any woken_;
+  bool is_woken_ = false;  // under wake_mutex_
   os::Thread thread_;
 };
 
