@@ -13,16 +13,28 @@ ErrorKind kind_of(int status) {
   return status >= 500 ? ErrorKind::internal : ErrorKind::invalid_argument;
 }
 
-}  // namespace
-
-std::string render_server_error(int status, std::string_view reason, std::string_view request_id,
-                                net::Headers& headers) {
-  Error error{.kind = kind_of(status), .message = std::string(reason)};
+std::string render(Error error, int status, std::string_view request_id, net::Headers& headers) {
   error.details.emplace_back("_status", std::to_string(status));
   if (status >= 500) error.details.emplace_back("request_id", request_id);
   headers.set("X-elastic-product", "Elasticsearch");
   headers.set("Content-Type", "application/json");
   return error_body(error).dump();
+}
+
+}  // namespace
+
+std::string render_server_error(int status, std::string_view reason, std::string_view request_id,
+                                net::Headers& headers) {
+  return render({.kind = kind_of(status), .message = std::string(reason)}, status, request_id,
+                headers);
+}
+
+std::string render_no_master(int status, std::string_view reason, std::string_view request_id,
+                             net::Headers& headers) {
+  return render({.kind = ErrorKind::unavailable,
+                 .code = "master_not_discovered_exception",
+                 .message = std::string(reason)},
+                status, request_id, headers);
 }
 
 }  // namespace cairn::api

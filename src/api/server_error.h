@@ -14,4 +14,8 @@ namespace cairn::api {
 std::string render_server_error(int status, std::string_view reason, std::string_view request_id,
                                 net::Headers& headers);
 
+/// The same for a request that waited for the node that serves, and none does.
+std::string render_no_master(int status, std::string_view reason, std::string_view request_id,
+                             net::Headers& headers);
+
 }  // namespace cairn::api

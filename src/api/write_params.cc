@@ -56,7 +56,7 @@ Status check_active_shards(const Call& call) {
   return Error{.kind = ErrorKind::unavailable,
                .code = "unavailable_shards_exception",
                .message = "[wait_for_active_shards=" + given +
-                          "] cannot be met: there is one node, so one copy of each shard"};
+                          "] cannot be met: one node serves, so there is one copy of each shard"};
 }
 
 Status check_pipeline(const std::string& name) {

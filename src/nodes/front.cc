@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nodes/front.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "format/time.h"
 #include "nodes/linked_deadline.h"
 #include "os/threads/blocking.h"
 
 namespace cairn::nodes {
 namespace {
+
+constexpr std::int64_t longest_wait_ms = 600'000;  // each holds a worker
 
 int status_of(const Error& fault) {
   if (fault.kind == ErrorKind::too_large) return 413;
@@ -126,7 +130,7 @@ bool Front::answer_as_process(net::Exchange& exchange) {
 void Front::answer(net::Exchange& exchange) {
   if (answer_here(exchange, exchange.body)) return;
   PassedRequest request(exchange, forwarder_.kept_body_bytes());
-  const auto deadline = exchange.deadline.sooner_ms(options_.wait_ms);
+  const auto deadline = exchange.deadline.sooner_ms(wait_ms_of(exchange.head));
   std::string why = options_.nobody;
   for (;;) {
     const auto target = wait_for_target(deadline);
@@ -140,7 +144,18 @@ void Front::answer(net::Exchange& exchange) {
     const os::Blocking blocking;
     if (!os::sleep_ms(options_.again_ms, deadline)) break;
   }
-  if (!exchange.deadline.stopped()) refuse(exchange, 503, why);
+  if (!exchange.deadline.stopped()) refuse_for_nobody(exchange, why);
+}
+
+/// A value that cannot be read is for whoever serves to refuse.
+std::int64_t Front::wait_ms_of(const net::RequestHead& head) const {
+  const auto given = net::parse_query(head.query());
+  if (!given.ok()) return options_.wait_ms;
+  for (const auto& [name, value] : *given)
+    if (name == "master_timeout")
+      if (const auto ms = parse_time_value(value, name); ms.ok())
+        return *ms < 0 ? longest_wait_ms : std::min(*ms, longest_wait_ms);
+  return options_.wait_ms;
 }
 
 /// False where another node, or this one, may have it.
@@ -183,6 +198,14 @@ void Front::refuse(PassedRequest& request, const std::string& address, const std
   refuse(request.exchange(), 503,
          "the node at " + address +
              " was asked and did not answer, so this may have been done: " + why);
+}
+
+void Front::refuse_for_nobody(net::Exchange& exchange, const std::string& why) {
+  net::Headers headers;
+  headers.add("Retry-After", "1");
+  const auto& render = options_.render_nobody ? options_.render_nobody : render_;
+  const std::string text = render(503, why, exchange.request_id, headers);
+  (void)exchange.reply.reply(503, headers, text).ok();  // a client that has gone needs none
 }
 
 void Front::refuse(net::Exchange& exchange, int status, const std::string& why) {

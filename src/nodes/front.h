@@ -18,11 +18,12 @@
 namespace cairn::nodes {
 
 struct FrontOptions {
-  /// How long a request waits for a node that serves.
+  /// How long a request waits for a node that serves, unless its parameter master_timeout says so.
   std::int64_t wait_ms = 30'000;
   /// Before a node that did not take a request is asked again.
   std::int64_t again_ms = 100;
   std::string nobody = "no node serves the store now";
+  net::ErrorRenderer render_nobody = {};  // words that; empty: as other refusals
 };
 
 /// Safe from any thread.
@@ -71,6 +72,8 @@ class Front {
   std::optional<Target> wait_for_target(const os::Deadline& deadline);
   bool answer_here(net::Exchange& exchange, net::BodyReader& body, bool asks_whether = true);
   bool pass(PassedRequest& request, const Owner& owner, std::string& why);
+  std::int64_t wait_ms_of(const net::RequestHead& head) const;
+  void refuse_for_nobody(net::Exchange& exchange, const std::string& why);
   void refuse(net::Exchange& exchange, int status, const std::string& why);
   void refuse(PassedRequest& request, const std::string& address, const std::string& why);
 

@@ -219,6 +219,12 @@ TEST_CASE("front: where nobody serves it says so after a while") {
   const ClientReply none = asked.get("/");
   CHECK(none.status == 503);
   CHECK(none.body == "503: nobody is there");
+  // A client may say how long it waits for one.
+  Node patient({}, {.wait_ms = 60'000, .again_ms = 5, .render_nobody = [](int, auto, auto, auto&) {
+                      return std::string("worded apart");
+                    }});
+  CHECK(patient.get("/?a=1&master_timeout=10ms").body == "worded apart");
+  CHECK(patient.get("/?master_timeout=0").status == 503);
   asked.front.set_owner("127.0.0.1:1");
   const ClientReply silent = asked.get("/");
   CHECK(silent.status == 503);

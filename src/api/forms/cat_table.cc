@@ -140,8 +140,8 @@ std::vector<gate::Parameter> with_cat_options(std::vector<gate::Parameter> more)
                                     {"help", "boolean", "The columns there are."},
                                     {"bytes", "string", "The unit of sizes."},
                                     {"time", "string", "The unit of times."},
-                                    {"local", "boolean", "There is one node."},
-                                    {"master_timeout", "time", "There is one node."}})
+                                    {"local", "boolean", "Accepted; one node knows all."},
+                                    {"master_timeout", "time", "The longest wait for the node that serves."}})
     more.push_back(option);
   return more;
 }

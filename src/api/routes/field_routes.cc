@@ -204,7 +204,7 @@ void add_field_routes(Router& router, ServiceRef<const index::Indices> indices) 
                 .computes = true,
                 .query = with_index_options(
                     {{"include_defaults", "boolean", "Mappings show what was given."},
-                     {"local", "boolean", "There is one node."}}),
+                     {"local", "boolean", "Accepted; one node knows all."}}),
                 .summary = "Gives the mappings of single fields."},
                [indices](Call& call) { return field_mappings(call, *indices); });
   }

@@ -178,8 +178,8 @@ void add_search_context_routes(Router& router, ServiceRef<const index::Indices> 
       auto where = row(method, path, "search_shards", "Says which shards a search would ask.");
       where.query = with_index_options({{"preference", "string", "There is one shard."},
                                         {"routing", "string", "There is one shard."},
-                                        {"local", "boolean", "There is one node."},
-                                        {"master_timeout", "time", "There is one node."}});
+                                        {"local", "boolean", "Accepted; one node knows all."},
+                                        {"master_timeout", "time", "The longest wait for the node that serves."}});
       router.add(std::move(where), [indices, facts, sources](Call& call) {
         return search_shards(call, *indices, facts, sources);
       });

@@ -145,7 +145,9 @@ Status ClusterNode::open_ground(const os::Deadline& deadline) {
                            os::system_random(), deadline));
   forwarder_ =
       std::make_unique<nodes::Forwarder>(nodes::ForwarderOptions{.shared_secret = secret_});
-  front_ = std::make_unique<nodes::Front>(*forwarder_, api::render_server_error);
+  front_ = std::make_unique<nodes::Front>(
+      *forwarder_, api::render_server_error,
+      nodes::FrontOptions{.render_nobody = api::render_no_master});
   // Buckets of the object service are those of the node that serves, so nothing is passed on.
   objects_front_ =
       std::make_unique<nodes::Front>(*forwarder_, s3api::render_server_error,

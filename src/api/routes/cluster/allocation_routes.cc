@@ -146,7 +146,7 @@ Result<Reply> explain_allocation(Call& call, const CatServices& services) {
             Json::array(
                 {Json::object({{"decider", "single_node"},
                                {"decision", "YES"},
-                               {"explanation", "there is one node, and the shard is on it"}})}));
+                               {"explanation", "one node serves all shards, and it is on that one"}})}));
   out.set("can_rebalance_cluster", "yes");
   out.set("can_rebalance_to_other_node", "no");
   out.set("rebalance_explanation",
@@ -327,7 +327,7 @@ void add_allocation_routes(Router& router, const CatServices& services) {
                    {"current_node", "string", "A node that it is expected on."},
                    {"include_yes_decisions", "boolean", "Why it may stay, too."},
                    {"include_disk_info", "boolean", "The disk and the size of the index, too."},
-                   {"master_timeout", "time", "There is one node."}},
+                   {"master_timeout", "time", "The longest wait for the node that serves."}},
          .summary = "Says where the shard of an index is, and why it stays there."},
         explain_allocation);
   add({.method = "POST",
@@ -339,7 +339,7 @@ void add_allocation_routes(Router& router, const CatServices& services) {
                           {"explain", "boolean", "Say why commands cannot be done."},
                           {"retry_failed", "boolean", "None has failed."},
                           {"metric", "list", "Only none: GET /_cluster/state has the state."}}),
-       .summary = "Explains or refuses commands that move shards: there is one node."},
+       .summary = "Explains or refuses commands that move shards: one node serves all."},
       reroute);
   for (const std::string head : {"", "/{index}"})
     add({.method = "GET",

@@ -370,14 +370,14 @@ void add_cat_server_routes(Router& router, const CatServices& services,
   for (const std::string tail : {"", "/{thread_pool_patterns}"})
     add(server_row("/_cat/thread_pool" + tail, "cat.thread_pool", "monitor",
                    "The pool in which requests compute.",
-                   {{"local", "boolean", "There is one node."},
-                    {"master_timeout", "time", "There is one node."}}),
+                   {{"local", "boolean", "Accepted; one node knows all."},
+                    {"master_timeout", "time", "The longest wait for the node that serves."}}),
         cat_thread_pool);
   for (const std::string tail : {"", "/{circuit_breaker_patterns}"})
     add(server_row("/_cat/circuit_breaker" + tail, "cat.circuit_breaker", "monitor",
                    "The limit of memory, what is taken, and how often work was refused.",
-                   {{"local", "boolean", "There is one node."},
-                    {"master_timeout", "time", "There is one node."}}),
+                   {{"local", "boolean", "Accepted; one node knows all."},
+                    {"master_timeout", "time", "The longest wait for the node that serves."}}),
         cat_circuit_breaker);
   add_empty_tables(router);
   add_list_of_tables(router);

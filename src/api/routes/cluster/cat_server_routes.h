@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables for people about the server: its health, its one node, disks, repositories and snapshots.
+// Tables for people about the server: its health, its nodes, disks, repositories and snapshots.
 #pragma once
 
 #include "api/router.h"

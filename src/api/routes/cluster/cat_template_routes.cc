@@ -75,8 +75,8 @@ void add_cat_template_routes(Router& router, ServiceRef<const index::Indices> in
                   .path = path + tail,
                   .operation = operation,
                   .cluster = {"monitor"},
-                  .query = with_cat_options({{"local", "boolean", "There is one node."},
-                                             {"master_timeout", "time", "There is one node."}}),
+                  .query = with_cat_options({{"local", "boolean", "Accepted; one node knows all."},
+                                             {"master_timeout", "time", "The longest wait for the node that serves."}}),
                   .summary = summary},
                  [face, indices](Call& call) { return face(call, *indices); });
   };

@@ -112,8 +112,8 @@ void add_catalogue_routes(Router& router, const std::string& version, const Opti
                         {"path", "string", "As it is asked for, or as the table has it."},
                         {"parameters", "list", "Parameters of the query."},
                         {"capabilities", "list", "Names of abilities: routes here have none."},
-                        {"local_only", "boolean", "There is one node."},
-                        {"timeout", "time", "There is one node."}},
+                        {"local_only", "boolean", "Accepted; one node knows all."},
+                        {"timeout", "time", "Accepted; one node knows all."}},
               .summary = "Says whether a method, a path and parameters are answered."},
              [rows, &facts](Call& call) { return route_capabilities(call, *rows, facts); });
   *rows = router.routes();

@@ -314,7 +314,7 @@ void add_cluster_routes(Router& router, const CatServices& services, const os::C
   using Face = Result<Reply> (*)(Call&, const ClusterFigures&);
   const auto add = [&](std::string path, std::string operation, std::string summary,
                        std::vector<gate::Parameter> query, Face face) {
-    query.push_back({"timeout", "time", "There is one node."});
+    query.push_back({"timeout", "time", "Accepted; one node knows all."});
     router.add({.method = "GET",
                 .path = std::move(path),
                 .operation = std::move(operation),
@@ -340,8 +340,8 @@ void add_cluster_routes(Router& router, const CatServices& services, const os::C
              [figures](Call& call) { return cluster_info_of(call, figures); });
   add("/_cluster/pending_tasks", "cluster.pending_tasks",
       "Changes that wait for a node to decide: they never do.",
-      {{"local", "boolean", "There is one node."},
-       {"master_timeout", "time", "There is one node."}},
+      {{"local", "boolean", "Accepted; one node knows all."},
+       {"master_timeout", "time", "The longest wait for the node that serves."}},
       pending_tasks);
 }
 

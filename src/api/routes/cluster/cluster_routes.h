@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures of the cluster, which is one node: indices, memory, processor, disk.
+// Figures of the cluster: indices, and the memory, processor and disk of its nodes.
 #pragma once
 
 #include "api/router.h"

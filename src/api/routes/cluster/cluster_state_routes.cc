@@ -193,8 +193,8 @@ void add_cluster_state_routes(Router& router, const CatServices& services) {
                 .computes = true,
                 .query = with_index_options(
                     {{"flat_settings", "boolean", "Settings as one level of dotted names."},
-                     {"local", "boolean", "There is one node."},
-                     {"master_timeout", "time", "There is one node."}}),
+                     {"local", "boolean", "Accepted; one node knows all."},
+                     {"master_timeout", "time", "The longest wait for the node that serves."}}),
                 .summary = "Names, definitions and blocks of indices, and where they are."},
                [services](Call& call) { return cluster_state(call, services); });
 }

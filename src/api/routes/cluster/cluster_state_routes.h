@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of the cluster as its one node knows it: names, definitions, blocks, where indices are.
+// The state of the cluster as the node that serves knows it: names, definitions, blocks, where indices are.
 #pragma once
 
 #include "api/router.h"

@@ -206,7 +206,7 @@ void add_node_use_routes(Router& router, const CatServices& services, const os::
                           {"type", "string", "Only cpu."},
                           {"sort", "string", "Only cpu."},
                           {"timeout", "time", "How long the call may take."},
-                          {"master_timeout", "time", "There is one node."}},
+                          {"master_timeout", "time", "The longest wait for the node that serves."}},
                 .summary = "Shows which threads compute most.",
                 .waits = true},
                [use](Call& call) { return hot_threads(call, use); });
@@ -216,7 +216,7 @@ void add_node_use_routes(Router& router, const CatServices& services, const os::
                 .path = path,
                 .operation = "nodes.usage",
                 .cluster = {"monitor"},
-                .query = {{"timeout", "time", "There is one node."}},
+                .query = {{"timeout", "time", "Accepted; one node knows all."}},
                 .summary = "Counts the requests that were answered since the start, by operation."},
                [use](Call& call) { return node_usage(call, use); });
 }

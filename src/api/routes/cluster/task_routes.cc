@@ -383,8 +383,8 @@ Result<Reply> rethrottle(Call& call, const TaskServices& services, tasks::Kind k
 
 const std::vector<gate::Parameter> filter_options = {
     {"actions", "list", "Actions, with *."},
-    {"nodes", "list", "There is one node."},
-    {"node_id", "list", "There is one node."},
+    {"nodes", "list", "Accepted; one node knows all."},
+    {"node_id", "list", "Accepted; one node knows all."},
     {"parent_task_id", "string", "Parts of this task only."},
     {"group_by", "string", "nodes, parents or none."},
     {"wait_for_completion", "boolean", "Answer once they have ended."}};
@@ -417,12 +417,12 @@ void add_task_routes(Router& router, ServiceRef<tasks::Tasks> tasks, const Serve
   add("GET", "/_tasks", "tasks.list", true,
       with_filter_options({{"detailed", "boolean", "How far each is, and what it does."},
                            timeout,
-                           {"master_timeout", "time", "There is one node."}}),
+                           {"master_timeout", "time", "The longest wait for the node that serves."}}),
       "Lists tasks that run.", list_tasks);
   add("GET", "/_cat/tasks", "cat.tasks", true,
       with_cat_options({{"actions", "list", "Actions, with *."},
-                        {"nodes", "list", "There is one node."},
-                        {"node_id", "list", "There is one node."},
+                        {"nodes", "list", "Accepted; one node knows all."},
+                        {"node_id", "list", "Accepted; one node knows all."},
                         {"parent_task_id", "string", "Parts of this task only."},
                         {"detailed", "boolean", "What each does."},
                         {"wait_for_completion", "boolean", "Answer once they have ended."},

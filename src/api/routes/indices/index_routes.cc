@@ -336,13 +336,13 @@ void add_index_records(Router& router, IndexTable& table, ServiceRef<Indices> in
       {{"features", "list", "aliases, mappings, settings: only those."},
        {"flat_settings", "boolean", "Settings as one level of dotted names."},
        {"include_defaults", "boolean", "With the defaults of settings that are not set."},
-       {"local", "boolean", "There is one node."}}));
+       {"local", "boolean", "Accepted; one node knows all."}}));
   table.add(std::move(get), get_index);
 }
 
 void add_definitions(IndexTable& table) {
   table.add_both("GET", "/_mapping", "indices.get_mapping", "view_index_metadata",
-                 "Gives mappings.", with_timeouts({{"local", "boolean", "There is one node."}}),
+                 "Gives mappings.", with_timeouts({{"local", "boolean", "Accepted; one node knows all."}}),
                  get_mapping);
   for (const std::string name : {"", "/{name}"})
     table.add_both(
@@ -350,7 +350,7 @@ void add_definitions(IndexTable& table) {
       with_timeouts(
           {{"flat_settings", "boolean", "Settings as one level of dotted names."},
            {"include_defaults", "boolean", "With the defaults of settings that are not set."},
-           {"local", "boolean", "There is one node."}}),
+           {"local", "boolean", "Accepted; one node knows all."}}),
       get_settings);
   for (const auto* method : {"PUT", "POST"}) {
     auto route = table.row(method, "/{index}/_mapping", "indices.put_mapping", "manage",

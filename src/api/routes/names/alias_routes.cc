@@ -156,8 +156,8 @@ class AliasRows {
          .index_privilege = "view_index_metadata",
          .filters_indices = true,
          .computes = true,
-         .query = with_index_options({{"local", "boolean", "There is one node."},
-                                      {"master_timeout", "time", "There is one node."}}),
+         .query = with_index_options({{"local", "boolean", "Accepted; one node knows all."},
+                                      {"master_timeout", "time", "The longest wait for the node that serves."}}),
          .summary = summary},
         face);
   }

@@ -280,7 +280,7 @@ void add_data_stream_routes(Router& router, ServiceRef<Indices> indices) {
            "Deletes data streams with their indices.", std::move(deleting), delete_streams);
   for (const std::string& tail : {std::string(), std::string("/{index}")}) {
     auto looking = expands;
-    looking.push_back({"master_timeout", "time", "There is one node."});
+    looking.push_back({"master_timeout", "time", "The longest wait for the node that serves."});
     looking.push_back({"include_defaults", "boolean", "Of lifecycles: there are none."});
     looking.push_back({"verbose", "boolean", "With the greatest time of each."});
     rows.add("GET", "/_data_stream" + tail, "indices.get_data_stream", "view_index_metadata",

@@ -325,8 +325,8 @@ class TemplateRows {
 std::vector<gate::Parameter> looking() {
   return {{"flat_settings", "boolean", "Settings as one level of dotted names."},
           {"include_defaults", "boolean", "Of lifecycles: there are none."},
-          {"local", "boolean", "There is one node."},
-          {"master_timeout", "time", "There is one node."}};
+          {"local", "boolean", "Accepted; one node knows all."},
+          {"master_timeout", "time", "The longest wait for the node that serves."}};
 }
 std::vector<gate::Parameter> putting() {
   return {{"create", "boolean", "Refuse to replace one of this name."},
