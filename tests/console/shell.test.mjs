@@ -133,6 +133,8 @@ test('without a server the console says so, and goes on by itself', async () => 
 
 test('a session that was ended elsewhere asks to sign in again, and goes on at the same place', async () => {
   const page = await open('settings?tab=log')
+  // What is read by a session that has ended would ask to sign in before anything is typed.
+  await says(page, 'The lowest level that is written')
   const all = await cairn.ask('GET', '/_cairn/sessions')
   for (const one of all.sessions) await cairn.ask('DELETE', '/_cairn/sessions/' + one.id)
   await fill(page, 'Level', 'debug')
