@@ -15,11 +15,12 @@ const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 export const waitMs = 60_000
 export const serious = ['serious', 'critical']
 
-/** Starts a Cairn on free ports with an empty folder. `config`: what cairn.yaml holds, as a value. */
-export async function startCairn ({ config = {}, environment = {} } = {}) {
+/** Starts a Cairn on free ports with an empty folder. `config`: what cairn.yaml holds, as a value. `keys`: the folder of those of the first node, for one more. */
+export async function startCairn ({ config = {}, environment = {}, keys } = {}) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-console-'))
   const sources = path.join(folder, 'documents')
   fs.mkdirSync(sources)
+  if (keys) fs.cpSync(keys, path.join(folder, 'data/keys'), { recursive: true })
   const ready = path.join(folder, 'ready.json')
   fs.writeFileSync(path.join(folder, 'cairn.yaml'), JSON.stringify(config))
   const log = fs.openSync(path.join(folder, 'log'), 'w')

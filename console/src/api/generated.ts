@@ -2316,6 +2316,50 @@ export interface Operations {
     body: string | Blob
     answer: ModelImport
   }
+  /** The nodes that share the store: which one serves, which stand by, and how their machines are. */
+  'GET /_cairn/nodes': {
+    path: NoPath
+    query: { pretty?: boolean | 'true' | 'false' | '', human?: boolean | 'true' | 'false' | '', filter_path?: string | number | boolean, error_trace?: boolean | 'true' | 'false' | '', format?: 'json' | 'yaml' }
+    body: undefined
+    answer: {
+      nodes: {
+        address?: string
+        disk?: {
+          available_in_bytes?: number
+          free_in_bytes?: number
+          total_in_bytes?: number
+        }
+        draining: boolean
+        http: string
+        id: string
+        load?: number[]
+        memory?: {
+          total_in_bytes?: number
+          used_in_bytes?: number
+        }
+        name: string
+        pid?: number
+        role: 'serving' | 'standing_by'
+        started_at: string
+        version: string
+        weight: number
+      }[]
+    }
+  }
+  /** Tells a node to give away what it owns, as before it is stopped. */
+  'POST /_cairn/nodes/{node}/_drain': {
+    path: { node: string }
+    query: { timeout?: string | number | boolean, master_timeout?: string | number | boolean, pretty?: boolean | 'true' | 'false' | '', human?: boolean | 'true' | 'false' | '', filter_path?: string | number | boolean, error_trace?: boolean | 'true' | 'false' | '', format?: 'json' | 'yaml' }
+    body: undefined
+    answer: any
+  }
+  /** Lets a node own things again. */
+  'POST /_cairn/nodes/{node}/_resume': {
+    path: { node: string }
+    query: { timeout?: string | number | boolean, master_timeout?: string | number | boolean, pretty?: boolean | 'true' | 'false' | '', human?: boolean | 'true' | 'false' | '', filter_path?: string | number | boolean, error_trace?: boolean | 'true' | 'false' | '', format?: 'json' | 'yaml' }
+    body: undefined
+    answer: Acknowledged
+  }
   /** The same request to the object storage, with the access key that the caller's key has. */
   'GET /_cairn/objects': {
     path: NoPath

@@ -9,6 +9,7 @@ import { EffectiveSettings } from './effective'
 import { LogLevel } from './log_level'
 import { Messages } from './messages'
 import { Mirror } from './mirror'
+import { Nodes } from './nodes'
 import { Server } from './server'
 
 function Settings () {
@@ -19,6 +20,7 @@ function Settings () {
       { id: 'certificates', title: text.tabs.tls, content: () => html`<${Certificates} />` },
       { id: 'configuration', title: text.tabs.file, content: () => html`<${EffectiveSettings} />` },
       { id: 'mirror', title: text.tabs.mirror, content: () => html`<${Mirror} />` },
+      { id: 'nodes', title: text.tabs.nodes, content: () => html`<${Nodes} />` },
       { id: 'messages', title: text.tabs.messages, content: () => html`<${Messages} />` },
       { id: 'server', title: text.tabs.server, content: () => html`<${Server} />` }
     ]} />`

@@ -3,7 +3,7 @@ import { count } from '@/text/numbers'
 export const text = {
   title: 'Settings',
   lead: 'What can be changed while the server runs, and what it was started with.',
-  tabs: { cluster: 'Cluster settings', log: 'Log level', tls: 'Certificates', file: 'Configuration', mirror: 'Mirror', messages: 'Messages', server: 'Keys and licence' },
+  tabs: { cluster: 'Cluster settings', log: 'Log level', tls: 'Certificates', file: 'Configuration', mirror: 'Mirror', nodes: 'Nodes', messages: 'Messages', server: 'Keys and licence' },
   cluster: {
     caption: 'Settings of the cluster', name: 'Setting', value: 'Value', kind: 'Held', persistent: 'over restarts', transient: 'until the server ends', default: 'default',
     change: 'Change', add: 'Set a setting', take: 'Take away', lead: 'Persistent settings are kept; transient ones hold until the server ends and go before them.',
@@ -20,6 +20,12 @@ export const text = {
     whole: 'Both folders hold everything.', notWhole: 'One folder lacks something: the server goes on with the other.', folder: 'Folder', state: 'State', reason: 'Why', states: { whole: 'holds everything', filling: 'is being filled', away: 'takes no part' } as Record<string, string>, fault: 'The mirror has a fault', failed: 'The last filling failed',
     fill: 'Fill it', fillHint: 'First put the disk in order, or an empty folder of a new one in its place.', filling: 'The folder is being filled.', fillingNow: 'Filling', progress: (copied: number, compared: number) => `${count(copied)} files copied, ${count(compared)} compared`, leave: 'Put aside', leaveOf: (setting: string) => `Put aside: ${setting}`, leaveTitle: (setting: string) => `Put ${setting} aside?`,
     leaveText: 'From now on it takes no part, and its disk can be taken out. Until it is filled again the other folder is the only one: what it loses is lost.', left: (setting: string) => `${setting} takes no part any more.`, dry: { goes: 'takes_no_part', stays: 'goes_on_with' }
+  },
+  nodes: {
+    caption: 'Nodes', lead: 'Nodes share one store. One serves; the others stand by, pass requests on to it, and one of them follows when it is gone. Clients may ask any.', name: 'Name', role: 'Role', roles: { serving: 'serves', standing_by: 'stands by' }, draining: 'draining', drained: 'drained', http: 'Address', address: 'For other nodes', version: 'Version', started: 'Started', disk: 'Disk used', memory: 'Memory used', load: 'Load', id: 'Id', pid: 'Process', weight: 'Weight', diskWhole: 'Disk', memoryWhole: 'Memory', loadWhole: 'Load of 1, 5, 15 min', of: (used: string, total: string) => `${used} of ${total} used`, or: ' or ',
+    details: 'Details', drain: 'Drain', drainTitle: (name: string) => `Drain ${name}?`, drainServing: 'It lets requests end and gives the store away. Another node serves as soon as it has started; requests wait meanwhile. Scrolls, points in time and streams of events end, and the buckets of this node’s own object storage answer 503.', drainStanding: 'It goes on passing requests on, and does not follow when the node that serves is gone. It may be stopped.', drainEnds: 'That is so until it is let serve again, or is started anew. Nothing is lost.', begun: (name: string) => `${name} gives away what it owns.`,
+    dry: { serves: 'serves_then', follows: 'could_follow_it', nobody: (name: string) => `${name}, until another node may` }, resume: 'Let it serve again', resumed: (name: string) => `${name} may serve again.`,
+    one: 'There is one node', oneInFolder: 'Its store is in its data folder, which others cannot share: where the store is on an S3-compatible cluster, each Cairn that is started with this command and a copy of the first one’s keys/ is one more, and a snapshot brings what is here.', oneOnCluster: 'Each Cairn that is started with the same store and a copy of this one’s keys/ is one more.', command: "cairn serve --data /var/lib/cairn --store 's3://BUCKET/PREFIX?endpoint=URL'"
   },
   messages: {
     lead: 'Faults that last are told by webhook or mail, when they begin and when they end.', noWay: 'Messages go nowhere', noWayText: 'Set messages.webhook.url or messages.mail.command, so that somebody hears of faults while the console is closed.', ways: 'Messages go by', test: 'Send one to try', testSent: (way: string) => `${way}: taken`, testFailed: (way: string) => `${way}: not taken`,

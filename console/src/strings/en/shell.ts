@@ -19,7 +19,7 @@ export const text = {
     limits: { title: 'Rate limits', words: 'quota rule refused limited shadow' },
     keys: { title: 'API keys', words: 'key privilege role secret expire rotate accounts users policies encryption disable last used' },
     audit: { title: 'Audit', words: 'who did what log' },
-    settings: { title: 'Settings', words: 'configuration log level certificate cluster reload mirror messages webhook master key licence' }
+    settings: { title: 'Settings', words: 'configuration log level certificate cluster reload mirror nodes drain messages webhook master key licence' }
   },
   search: {
     label: 'Search pages, indices, connectors, buckets, keys',
