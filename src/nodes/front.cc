@@ -62,7 +62,7 @@ void Front::serve(net::Handler handler, std::function<bool()> may_answer) {
   {
     const std::lock_guard lock(mutex_);
     end_ = std::stop_source();
-    if (target_.owner) target_.owner->gone.request_stop();
+    if (target_.owner) former_.push_back(std::move(target_.owner));
     target_ = {.here = std::make_shared<const Here>(
                    Here{.handler = std::move(handler), .may_answer = std::move(may_answer)}),
                .owner = {}};
@@ -79,18 +79,33 @@ void Front::stop_serving(std::int64_t grace_ms) {
   os::wait(changed_, lock, os::Deadline::never(), ended);
 }
 
-void Front::set_owner(const std::string& address) {
-  std::shared_ptr<const Owner> before;
+void Front::set_owner(const std::string& address, const std::vector<std::string>& living) {
+  Owners gone;
   {
     const std::lock_guard lock(mutex_);
-    if (target_.here) return;
-    if ((target_.owner ? target_.owner->address : std::string()) == address) return;
-    before = std::exchange(target_.owner, address.empty() ? nullptr
-                                                          : std::make_shared<const Owner>(Owner{
-                                                                .address = address, .gone = {}}));
+    const std::string now = target_.owner ? target_.owner->address : std::string();
+    if (!target_.here && now != address) {
+      if (target_.owner) former_.push_back(std::move(target_.owner));
+      target_.owner = nullptr;
+      if (!address.empty())
+        target_.owner = std::make_shared<const Owner>(Owner{.address = address, .gone = {}});
+    }
+    gone = take_gone(former_, living);
   }
-  if (before) before->gone.request_stop();
+  for (const auto& owner : gone) owner->gone.request_stop();
   changed_.notify_all();
+}
+
+/// Those that live no more. Whom nobody waits for is forgotten besides.
+Front::Owners Front::take_gone(Owners& former, const std::vector<std::string>& living) {
+  Owners gone;
+  std::erase_if(former, [&](const std::shared_ptr<const Owner>& owner) {
+    if (owner.use_count() == 1) return true;
+    if (std::find(living.begin(), living.end(), owner->address) != living.end()) return false;
+    gone.push_back(owner);
+    return true;
+  });
+  return gone;
 }
 
 std::string Front::target() const {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "net/http/message.h"
 #include "nodes/forwarder.h"
@@ -40,9 +41,9 @@ class Front {
   /// It answers no more. Waits until all that it began has ended: after `grace_ms` through the
   /// deadlines of those requests.
   void stop_serving(std::int64_t grace_ms);
-  /// The node that serves, by its address; empty: nobody does as far as is known. Requests that
-  /// wait for an answer of the one before are given up.
-  void set_owner(const std::string& address);
+  /// The node that serves, by its address; empty: nobody does as far as is known. What an earlier
+  /// one was asked it may answer while it is among `living`, and is given up once it is not.
+  void set_owner(const std::string& address, const std::vector<std::string>& living = {});
   /// Where requests go now: "here", an address, or empty.
   std::string target() const;
 
@@ -69,6 +70,8 @@ class Front {
   };
   class Running;
 
+  using Owners = std::vector<std::shared_ptr<const Owner>>;
+  static Owners take_gone(Owners& former, const std::vector<std::string>& living);
   std::optional<Target> wait_for_target(const os::Deadline& deadline);
   bool answer_here(net::Exchange& exchange, net::BodyReader& body, bool asks_whether = true);
   bool pass(PassedRequest& request, const Owner& owner, std::string& why);
@@ -86,6 +89,7 @@ class Front {
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   Target target_;            // under mutex_
+  Owners former_;            // that may still answer; under mutex_
   std::size_t running_ = 0;  // calls of target_.here; under mutex_
   std::stop_source end_;     // of those; under mutex_
 };

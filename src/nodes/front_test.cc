@@ -50,7 +50,7 @@ struct Node {
 
   Forwarder forwarder;
   Front front;
-  std::unique_ptr<net::Server> clients, others;  // end before what they use
+  std::unique_ptr<net::Server> clients, others;  // end before what they use; so does the node
 };
 
 std::string header(const net::RequestHead& head, std::string_view name) {
@@ -61,8 +61,8 @@ TEST_CASE("front: a request reaches the node that serves as its client sent it")
   const std::string secret(32, 's');
   for (const std::string& shared : {std::string(), secret}) {
     CAPTURE(shared);
-    Node asked(shared), serving(shared);
     std::string seen, id;
+    Node asked(shared), serving(shared);
     serving.front.serve([&](net::Exchange& exchange) {
       const auto& head = exchange.head;
       const auto body = net::read_all(exchange.body, 64 << 20);
@@ -173,7 +173,8 @@ TEST_CASE("front: who does not serve has done nothing, and the next one gets all
     std::string answered;
     std::thread client([&] { answered = asked.post(body).body; });
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
-    asked.front.set_owner(serving.address());
+    // The one before lives on: what it was asked it answers, if only that it does not serve.
+    asked.front.set_owner(serving.address(), {before.address(), serving.address()});
     client.join();
     CHECK(answered == "POST /p\n" + body);
   }
@@ -188,9 +189,9 @@ TEST_CASE("front: who does not serve has done nothing, and the next one gets all
 }
 
 TEST_CASE("front: of a node that is gone what only reads is asked again, and what writes is told") {
-  Node asked, stalled, serving;
   Signal reached_get, reached_post;
   std::atomic<bool> free{false};
+  Node asked, stalled, serving;
   stalled.front.serve([&](net::Exchange& exchange) {
     (exchange.head.method == "GET" ? reached_get : reached_post).give();
     while (!free) std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -233,9 +234,9 @@ TEST_CASE("front: where nobody serves it says so after a while") {
 
 TEST_CASE(
     "front: whoever stops serving lets what runs end, in time by itself, then by its deadline") {
-  Node node;
   Signal entered;
   std::atomic<bool> ended{false};
+  Node node;
   node.front.serve([&](net::Exchange& exchange) {
     entered.give();
     os::sleep_ms(60'000, exchange.deadline);
@@ -256,8 +257,8 @@ TEST_CASE(
 }
 
 TEST_CASE("front: who may not answer lets requests wait, and says how the process is") {
-  Node node;
   std::atomic<bool> may{false};
+  Node node;
   node.front.serve([](net::Exchange& exchange) { net::echo(exchange); },
                    [&] { return may.load(); });
   const auto probes = net::serve([&](net::Exchange& exchange) {
@@ -280,16 +281,16 @@ TEST_CASE("front: who may not answer lets requests wait, and says how the proces
                    [&] { return may.load(); });
   next.front.serve([](net::Exchange& exchange) { net::answer(exchange, 200, "by the next one"); });
   asked.front.set_owner(node.address());
-  std::thread other([&] { body = asked.get("/").body; });
+  std::thread other([&] { body = asked.post("for the next one").body; });
   std::this_thread::sleep_for(std::chrono::milliseconds(30));
-  asked.front.set_owner(next.address());
+  asked.front.set_owner(next.address(), {node.address(), next.address()});
   other.join();
   CHECK(body == "by the next one");
 }
 
 TEST_CASE("front: a client that leaves ends what another node does for it") {
-  Node asked, serving;
   Signal entered, ended;
+  Node asked, serving;
   serving.front.serve([&](net::Exchange& exchange) {
     entered.give();
     os::sleep_ms(60'000, exchange.deadline);

@@ -145,9 +145,9 @@ Status ClusterNode::open_ground(const os::Deadline& deadline) {
                            os::system_random(), deadline));
   forwarder_ =
       std::make_unique<nodes::Forwarder>(nodes::ForwarderOptions{.shared_secret = secret_});
-  front_ = std::make_unique<nodes::Front>(
-      *forwarder_, api::render_server_error,
-      nodes::FrontOptions{.render_nobody = api::render_no_master});
+  front_ =
+      std::make_unique<nodes::Front>(*forwarder_, api::render_server_error,
+                                     nodes::FrontOptions{.render_nobody = api::render_no_master});
   // Buckets of the object service are those of the node that serves, so nothing is passed on.
   objects_front_ =
       std::make_unique<nodes::Front>(*forwarder_, s3api::render_server_error,
@@ -275,10 +275,14 @@ void ClusterNode::tell(const Status& stepped) {
 
 void ClusterNode::follow_owner(const nodes::Ownership& now) {
   const std::string owner = now.owner_of(platform_shard);
+  const std::string& self = now.registry().self().id;
   std::string address;
-  for (const nodes::NodeRecord& node : now.nodes())
-    if (node.id == owner && owner != now.registry().self().id) address = node.address;
-  front_->set_owner(address);
+  std::vector<std::string> living;
+  for (const nodes::NodeRecord& node : now.nodes()) {
+    living.push_back(node.address);
+    if (node.id == owner && owner != self) address = node.address;
+  }
+  front_->set_owner(address, living);
 }
 
 void ClusterNode::serve(net::Handler api, net::Handler objects) {
