@@ -21,8 +21,9 @@ export async function fillNumbers (client, count, words) {
   await client.indices.refresh({ index: 'numbers' })
 }
 
-// `config`: what cairn.yaml holds, as a value. `flags`: more words for `cairn serve`.
-export async function startCairn ({ documents = false, config, flags = [] } = {}) {
+// `config`: what cairn.yaml holds, as a value. `flags`: more words for `cairn serve`. `env`: more variables.
+// `keys`: a folder that becomes the new one's keys/.
+export async function startCairn ({ documents = false, config, flags = [], env = {}, keys } = {}) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-client-'))
   const ready = path.join(folder, 'ready.json')
   const source = path.join(folder, 'documents')
@@ -33,6 +34,7 @@ export async function startCairn ({ documents = false, config, flags = [] } = {}
     fs.writeFileSync(path.join(source, 'b.md'), '# The second\nabout dogs')
     fs.writeFileSync(path.join(source, 'c.html'), '<title>The third</title><p>about birds')
   }
+  if (keys !== undefined) fs.cpSync(keys, path.join(folder, 'data/keys'), { recursive: true })
   const words = [...flags]
   if (config !== undefined) {
     words.push('--config', path.join(folder, 'cairn.yaml'))
@@ -42,7 +44,7 @@ export async function startCairn ({ documents = false, config, flags = [] } = {}
   const child = spawn(binary, ['serve', '--data', path.join(folder, 'data'), '--api-listen', '127.0.0.1:0',
     '--objects-listen', '127.0.0.1:0', '--ready-file', ready, ...words], {
     stdio: ['ignore', log, log],
-    env: { ...process.env, CAIRN_CONNECTORS__DIRECTORY__ROOTS: source, CAIRN_PATH__REPO: repositories }
+    env: { ...process.env, CAIRN_CONNECTORS__DIRECTORY__ROOTS: source, CAIRN_PATH__REPO: repositories, ...env }
   })
   const exited = new Promise((resolve) => child.on('exit', resolve))
   for (let i = 0; !fs.existsSync(ready) || fs.statSync(ready).size === 0; i++) {
@@ -57,6 +59,7 @@ export async function startCairn ({ documents = false, config, flags = [] } = {}
     objects,
     documents: source,
     repositories,
+    keys: path.join(folder, 'data/keys'),
     adminKey: fs.readFileSync(path.join(folder, 'data/keys/admin.key'), 'utf8').trim(),
     objectsPair: pairOf(JSON.parse(fs.readFileSync(path.join(folder, 'data/keys/admin-s3.json'), 'utf8'))),
     // A pair of the object storage, made through the platform's API: `wanted` names account and user.
@@ -69,10 +72,18 @@ export async function startCairn ({ documents = false, config, flags = [] } = {}
       if (!answer.ok) throw new Error(await answer.text())
       return pairOf(await answer.json())
     },
+    signal: (name) => child.kill(name),
+    // kill -9, as a crash does.
+    async kill () {
+      child.kill('SIGKILL')
+      await exited
+    },
+    // The exit status, null of one that was killed.
     async stop () {
       child.kill('SIGTERM')
-      await exited
+      const status = await exited
       fs.rmSync(folder, { recursive: true, force: true })
+      return status
     }
   }
 }
