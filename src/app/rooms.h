@@ -158,7 +158,6 @@ struct App::Rooms {
   Listeners& listeners() { return node ? node->listeners() : own_listeners; }
   const Listeners& listeners() const { return node ? node->listeners() : own_listeners; }
   std::string url_of(const net::Server& server) const { return app::url_of(settings, server); }
-  std::string node_id() const { return node ? node->id() : installation.node_id; }
   std::string console_url(const net::RequestHead& asked) const;
   Result<std::unique_ptr<store::Store>> reserved(std::string_view bucket);
   void drain(const std::function<void()>& end_requests);

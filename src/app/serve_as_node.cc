@@ -120,7 +120,19 @@ class NodeLife {
     }
   }
 
+  /// Another node takes over while this one still answers by it, and clients stop coming.
+  void give_away() {
+    const auto seen = os::Deadline::in_ms(node_->seen_after_ms());
+    if (!node_->begin_leaving()) return;
+    const auto grace = os::Deadline::in_ms(settings().shutdown_grace_ms);
+    while (app_ != nullptr && node_->should_serve() && os::sleep_ms(20, grace)) {
+    }
+    if (app_ != nullptr && !node_->should_serve()) take_down();
+    os::sleep_ms(seen.remaining_ms(), grace);
+  }
+
   void end() {
+    give_away();
     if (app_ != nullptr) {
       app_->drain(settings().shutdown_grace_ms);
       reloading_.reset();

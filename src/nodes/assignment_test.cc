@@ -241,6 +241,7 @@ TEST_CASE("table of owners: what was written reads back, and nothing else") {
                         .version = "0.1.0",
                         .weight = 7,
                         .started_ms = 5,
+                        .leaving = true,
                         .draining = true,
                         .beat = 9,
                         .ended_by = "other"};

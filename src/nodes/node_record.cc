@@ -60,6 +60,7 @@ os::ProcessIdentity process_of(const Json* json) {
 
 std::string encode(const NodeRecord& record) {
   Json json = Json::object({{"id", record.id},
+                            {"node_id", record.node_id},
                             {"name", record.name},
                             {"address", record.address},
                             {"api_address", record.api_address},
@@ -69,7 +70,7 @@ std::string encode(const NodeRecord& record) {
                             {"beat", record.beat},
                             {"process", process_json(record.process)},
                             {"figures", figures_json(record.figures)}});
-  if (record.draining) json.set("draining", true);
+  if (record.leaving) json.set("leaving", true);
   if (record.has_ended()) json.set("ended_by", record.ended_by);
   return json.dump();
 }
@@ -82,6 +83,7 @@ Result<NodeRecord> decode_node_record(std::string_view bytes, std::string_view k
                  .message = "[" + std::string(key) + "] is no record of a node"};
   return NodeRecord{
       .id = id,
+      .node_id = json->string_or("node_id"),
       .name = json->string_or("name"),
       .address = json->string_or("address"),
       .api_address = json->string_or("api_address"),
@@ -89,7 +91,8 @@ Result<NodeRecord> decode_node_record(std::string_view bytes, std::string_view k
       .weight = static_cast<std::uint32_t>(
           std::clamp<std::int64_t>(json->int_or("weight", 1), 1, UINT32_MAX)),
       .started_ms = json->int_or("started_ms"),
-      .draining = json->bool_or("draining"),
+      .leaving = json->bool_or("leaving"),
+      .draining = json->bool_or("leaving"),
       .beat = static_cast<std::uint64_t>(std::max<std::int64_t>(json->int_or("beat"), 0)),
       .ended_by = json->string_or("ended_by"),
       .process = process_of(json->find("process")),

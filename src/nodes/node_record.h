@@ -27,13 +27,15 @@ struct NodeFigures {
 
 struct NodeRecord {
   std::string id = {};       // of this start: drawn anew each time
+  std::string node_id = {};  // of this machine and data folder: the same over restarts
   std::string name = {};     // node.name
   std::string address = {};  // where other nodes reach it, "10.0.0.2:9300"
   std::string api_address = {};  // where clients do, "10.0.0.2:9200"
   std::string version = {};  // of its program
   std::uint32_t weight = 1;  // its share of the work, beside those of others; at least 1
   std::int64_t started_ms = 0;
-  bool draining = false;      // it gives away what it owns
+  bool leaving = false;       // it gives away what it owns, and goes
+  bool draining = false;      // that, or it was told to give all away; not in the object
   std::uint64_t beat = 0;     // grows with each renewal
   std::string ended_by = {};  // the node that found it silent; empty while it lives
   os::ProcessIdentity process = {};

@@ -226,7 +226,11 @@ std::map<std::string, std::uint64_t, std::less<>> Ownership::owned() const {
   return owned_;
 }
 
-void Ownership::drain() { registry_.drain(); }
+void Ownership::begin_leaving() {
+  if (registry_.self().leaving) return;
+  registry_.begin_leaving();
+  renewal_due_ns_ = INT64_MIN;
+}
 
 Status Ownership::set_draining(const std::string& node, bool draining,
                                const os::Deadline& deadline) {

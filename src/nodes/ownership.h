@@ -76,8 +76,9 @@ class Ownership {
   /// The shards of this node.
   std::map<std::string, std::uint64_t, std::less<>> owned() const;
 
-  /// Gives everything away by and by. Once owned() is empty, leave().
-  void drain();
+  /// Says with the next step that this node gives everything away and goes. Once owned() is empty,
+  /// leave(). Of the thread of step().
+  void begin_leaving();
   /// Tells any node to give everything away, or that it may own things again. Errors: not_found:
   /// no such node; unavailable: others change the table all the time; those of a store.
   Status set_draining(const std::string& node, bool draining, const os::Deadline& deadline);

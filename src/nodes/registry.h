@@ -51,8 +51,8 @@ class Registry {
   std::int64_t holds_for_ms() const;
   bool has_ended() const { return ended_; }
 
-  /// Says it with the next renewal.
-  void drain() { self_.draining = true; }
+  /// Says so with the next renewal.
+  void begin_leaving() { self_.leaving = self_.draining = true; }
   void set_figures(const NodeFigures& figures) { self_.figures = figures; }
   const NodeRecord& self() const { return self_; }
 

@@ -240,7 +240,7 @@ class World {
       case 4: {
         SimulatedNode& node = any();
         node.leaves = true;
-        node.ownership->drain();
+        node.ownership->begin_leaving();
         break;
       }
       case 5:

@@ -34,7 +34,7 @@ class NodeGroup:
                           f"node.lease={int(self.lease_s * 1000)}ms", *arguments]
         self.nodes.append(node)
         self.start(node)
-        patiently(lambda: len(self.listed(node)) == len(self.nodes))
+        patiently(lambda: node.name in self.listed(node))
         return node
 
     @staticmethod

@@ -45,7 +45,7 @@ Status App::Rooms::build_ground(const os::Deadline& deadline) {
   CAIRN_TRY(traces, TraceExport::start(settings.traces,
                                        {{"service.name", "cairn"},
                                         {"service.version", version},
-                                        {"service.instance.id", node_id()},
+                                        {"service.instance.id", installation.node_id},
                                         {"host.name", os::host_name()}},
                                        os::metrics()));
   return ok_status();

@@ -35,7 +35,7 @@ Status App::Rooms::build_platform(const os::Deadline& deadline) {
   CAIRN_CHECK(build_models(deadline));
   ingest = std::make_unique<ingest::Ingest>(*indices, *inference);
   search = std::make_unique<search::Service>(
-      *inference, clock, search::Options{.node_id = node_id()}, random);
+      *inference, clock, search::Options{.node_id = installation.node_id}, random);
   CAIRN_CHECK(build_snapshots(deadline));
   CAIRN_CHECK(build_connectors());
   CAIRN_CHECK(build_tasks(deadline));
@@ -63,7 +63,7 @@ Status App::Rooms::build_models(const os::Deadline& deadline) {
                                         *engine));
   models =
       std::make_unique<inference::FetchedModels>(*models_store, *stored_models, std::move(sources));
-  settings.inference.node_id = node_id();
+  settings.inference.node_id = installation.node_id;
   settings.inference.node_name = settings.api.node_name;
   CAIRN_TRY(inference,
             in_room("inference", inference::Service::open(*inference_store, *models, *cpu, clock,
@@ -85,7 +85,7 @@ Status App::Rooms::build_snapshots(const os::Deadline& deadline) {
   snapshots::Options snapshot_options;
   snapshot_options.owner = installation.cluster_uuid;
   snapshot_options.node_name = settings.api.node_name;
-  snapshot_options.node_id = node_id();
+  snapshot_options.node_id = installation.node_id;
   snapshots = std::make_unique<snapshots::Service>(
       *index_store, *indices,
       repository_places({.path_repo = settings.path_repo,
@@ -128,7 +128,7 @@ Status App::Rooms::build_tasks(const os::Deadline& deadline) {
                                       .ingest = *ingest,
                                       .clock = clock,
                                       .compute = compute.get(),
-                                      .node_id = node_id()},
+                                      .node_id = installation.node_id},
                                      *keys, *limiter);
   ground.seal = {
       .close = [this](

@@ -2,6 +2,7 @@
 #include "app/nodes/cluster_node.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "api/server_error.h"
@@ -10,6 +11,7 @@
 #include "app/settings/master_key_command.h"
 #include "app/version.h"
 #include "base/encode.h"
+#include "base/hash.h"
 #include "net/address.h"
 #include "os/available_memory.h"
 #include "os/clock.h"
@@ -30,6 +32,7 @@ constexpr std::int64_t step_ms = 1'000;
 constexpr std::int64_t moving_step_ms = 200;
 constexpr std::int64_t owner_look_ms = 200;
 constexpr std::int64_t leave_ms = 5'000;
+constexpr std::size_t node_id_bytes = 16;
 constexpr std::size_t kept_reply_bytes = 64 << 10;
 /// A third of the shortest lease: a connection that hangs leaves time to renew it by another one.
 constexpr std::int64_t silence_ms = 3'000;
@@ -143,6 +146,10 @@ Status ClusterNode::open_ground(const os::Deadline& deadline) {
             cluster_secret(*nodes_store_, *auth_store,
                            {.keys_folder = keys, .file_seal = file_seal_of(settings_.master_key)},
                            os::system_random(), deadline));
+  // Nothing has to be kept for it, and nobody copies it with the keys.
+  const std::string folder = std::filesystem::absolute(data_.folder).string();
+  node_id_ = to_base64url(
+      sha256(secret_ + '\0' + os::host_name() + '\0' + folder).substr(0, node_id_bytes));
   forwarder_ =
       std::make_unique<nodes::Forwarder>(nodes::ForwarderOptions{.shared_secret = secret_});
   front_ =
@@ -197,6 +204,7 @@ ClusterNode::~ClusterNode() {
 /// A node is new each time: with another id, and no claim to what the one before owned.
 void ClusterNode::join() {
   nodes::NodeRecord self{.id = to_base64url(os::system_random().bytes(16)),
+                         .node_id = node_id_,
                          .name = settings_.api.node_name,
                          .address = address_,
                          .api_address = api_address_,
@@ -255,6 +263,7 @@ void ClusterNode::wake() {
 void ClusterNode::step(const os::Deadline& deadline) {
   const auto now = ownership();
   is_asked_for_ = false;
+  if (goes_) now->begin_leaving();
   const Status stepped = now->step(deadline);
   if (!is_asked_for_) leaving_ = false;
   if (!deadline.stopped()) tell(stepped);
@@ -316,6 +325,21 @@ Result<os::Deadline> ClusterNode::check(const os::Deadline& deadline) const {
   return deadline.sooner_ms(sure_ms);
 }
 
+bool ClusterNode::begin_leaving() {
+  const std::string self = id();
+  const auto there = nodes();
+  const bool has_other = std::any_of(there.begin(), there.end(), [&](const auto& node) {
+    return node.id != self && !node.draining;
+  });
+  goes_ = true;
+  wake();
+  return has_other;
+}
+
+std::int64_t ClusterNode::seen_after_ms() const {
+  return std::min(step_ms, settings_.node_lease_ms / 10) * 3 / 2;
+}
+
 void ClusterNode::drain(std::int64_t grace_ms) {
   listeners_.drain(grace_ms);
   node_server_->drain(grace_ms);
@@ -360,7 +384,13 @@ void ClusterNode::answer_api(net::Exchange& exchange) {
   front_->answer(exchange);
 }
 
-std::vector<nodes::NodeRecord> ClusterNode::nodes() const { return ownership()->nodes(); }
+std::vector<nodes::NodeRecord> ClusterNode::nodes() const {
+  auto out = ownership()->nodes();
+  const std::string self = id();
+  std::stable_partition(out.begin(), out.end(),
+                        [&](const nodes::NodeRecord& node) { return node.id == self; });
+  return out;
+}
 
 std::string ClusterNode::serving_id() const { return ownership()->owner_of(platform_shard); }
 

@@ -55,9 +55,15 @@ class ClusterNode final : public remotestore::Guard {
   Result<os::Deadline> check(const os::Deadline& deadline) const override;
   /// Where requests go now: "here", the address of a node, or empty.
   std::string target() const { return front_->target(); }
+  /// Tells the others that this node goes: another one is to have the store, and clients are not
+  /// sent here any more. False where there is no other.
+  bool begin_leaving();
+  /// How long it takes until all have seen what a node says.
+  std::int64_t seen_after_ms() const;
   /// Clients are let finish, and no new ones come. Blocks.
   void drain(std::int64_t grace_ms);
 
+  /// All that have not ended, this one first.
   std::vector<nodes::NodeRecord> nodes() const;
   /// Of the node that serves; empty: nobody does.
   std::string serving_id() const;
@@ -100,8 +106,8 @@ class ClusterNode final : public remotestore::Guard {
   std::unique_ptr<nodes::Forwarder> forwarder_;
   std::unique_ptr<nodes::Front> front_;
   std::unique_ptr<nodes::Front> objects_front_;
-  std::string address_, api_address_;
-  std::atomic<bool> owns_{false}, leaving_{false}, rooms_{false};
+  std::string address_, api_address_, node_id_;
+  std::atomic<bool> owns_{false}, leaving_{false}, rooms_{false}, goes_{false};
   bool is_asked_for_ = false;  // of the thread: somebody else is to have the store
   std::string told_;           // of the thread: the fault that the log has
   mutable std::mutex mutex_;

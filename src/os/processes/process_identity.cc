@@ -24,13 +24,16 @@ std::string target_of_link(const char* path) {
   return size <= 0 ? std::string() : std::string(target.data(), static_cast<std::size_t>(size));
 }
 
-/// Field 22 of /proc/PID/stat: the ticks after the boot at which it started.
+/// Field 22 of /proc/PID/stat: the ticks after the boot at which it started. Empty where it has
+/// ended, though nobody has waited for it yet.
 std::string start_of(std::int64_t pid) {
   const std::string stat = text_of_file("/proc/" + std::to_string(pid) + "/stat");
   const auto name_end = stat.rfind(')');  // a name may hold spaces and brackets
   if (name_end == std::string::npos) return {};
   const auto fields = split(std::string_view(stat).substr(name_end + 1), ' ');
-  constexpr std::size_t start_field = 20;  // an empty one first, then the third
+  constexpr std::size_t state_field = 1, start_field = 20;  // an empty one first, then the third
+  if (fields.size() > state_field && (fields[state_field] == "Z" || fields[state_field] == "X"))
+    return {};
   return fields.size() > start_field ? std::string(fields[start_field]) : std::string();
 }
 

@@ -82,7 +82,7 @@ Result<CatRow> cat_node(const Call& call, const ListedNode& node, bool whole_id,
   CAIRN_TRY(const std::string ram_max, cat_size(call, figures.memory_total_bytes));
   CAIRN_TRY(const std::string uptime,
             cat_time(call, std::max<std::int64_t>(now_ms - record.started_ms, 0)));
-  return CatRow{whole_id ? record.id : record.id.substr(0, 4),
+  return CatRow{whole_id ? node.id : node.id.substr(0, 4),
                 std::to_string(figures.pid),
                 host_part(address),
                 address.substr(address.rfind(':') + 1),

@@ -198,7 +198,7 @@ Result<Reply> node_statistics(Call& call, const ClusterFigures& figures) {
   const std::int64_t now = figures.clock.unix_ms();
   Json::Object list;
   for (const ListedNode& node : nodes_meant(facts, figures.at.sources, call.path("node_id")))
-    list.emplace_back(node.record.id, node.is_master
+    list.emplace_back(node.id, node.is_master
                                           ? this_node(node.record, metrics, figures, now)
                                           : other_node(node.record, metrics, now));
   const auto count = static_cast<std::int64_t>(list.size());

@@ -39,7 +39,7 @@ Result<std::set<std::string, std::less<>>> state_parts(const Call& call) {
 Json state_nodes(const CatServices& services) {
   Json::Object out;
   for (const ListedNode& node : listed_nodes(services.facts, services.sources))
-    out.emplace_back(node.record.id,
+    out.emplace_back(node.id,
                      Json::object({{"name", node.record.name},
                                    {"transport_address", node.record.api_address},
                                    {"roles", Json::array({"data", "ingest", "master", "ml"})},

@@ -43,7 +43,7 @@ Json shown(const ListedNode& node) {
   const nodes::NodeRecord& record = node.record;
   const nodes::NodeFigures& figures = record.figures;
   return Json::object(
-      {{"id", record.id},
+      {{"id", node.id},
        {"name", record.name},
        {"role", node.is_master ? "serving" : "standing_by"},
        {"draining", record.draining},
@@ -65,7 +65,7 @@ Json shown(const ListedNode& node) {
 Result<std::string> id_of(const Nodes& nodes, const std::string& given) {
   std::string found;
   for (const ListedNode& node : listed_nodes(nodes.facts, nodes.sources)) {
-    if (node.record.id == given) return given;
+    if (node.record.id == given || node.id == given) return node.record.id;
     if (node.record.name != given) continue;
     if (!found.empty())
       return Error{.kind = ErrorKind::conflict,
@@ -95,12 +95,26 @@ Result<Reply> set_draining(Call& call, const Nodes& nodes, bool draining) {
 }  // namespace
 
 std::vector<ListedNode> listed_nodes(const ServerFacts& facts, const ServerSources& sources) {
-  if (!sources.nodes) return {ListedNode{.record = only_node(facts, sources), .is_master = true}};
   std::vector<ListedNode> out;
-  for (nodes::NodeRecord& record : sources.nodes()) out.push_back({.record = std::move(record)});
-  // Whoever answers serves.
-  for (ListedNode& node : out) node.is_master = node.record.id == facts.node_id;
-  std::stable_partition(out.begin(), out.end(), [](const auto& node) { return node.is_master; });
+  if (sources.nodes) {
+    for (nodes::NodeRecord& record : sources.nodes()) {
+      // One that goes is nobody's to ask any more.
+      if (!out.empty() && record.leaving) continue;
+      const auto before = std::find_if(out.begin(), out.end(), [&](const ListedNode& node) {
+        return node.id == record.node_id;
+      });
+      // One that was killed and started anew is there twice for a moment.
+      if (before != out.end()) {
+        if (before != out.begin() && before->record.started_ms < record.started_ms)
+          before->record = std::move(record);
+        continue;
+      }
+      std::string id = record.node_id;
+      out.push_back({.record = std::move(record), .id = std::move(id)});
+    }
+  }
+  if (out.empty()) out.push_back({.record = only_node(facts, sources), .id = facts.node_id});
+  out.front().is_master = true;
   return out;
 }
 
@@ -111,7 +125,8 @@ std::vector<ListedNode> nodes_meant(const ServerFacts& facts, const ServerSource
   std::erase_if(out, [&](const ListedNode& node) {
     for (std::string_view one : split(list, ',')) {
       one = trim(one);
-      if (one == "_all" || one == node.record.id || wildcard_match(one, node.record.name))
+      if (one == "_all" || one == node.id || one == node.record.id ||
+          wildcard_match(one, node.record.name))
         return false;
       if (node.is_master && (one == "_local" || one == "_master")) return false;
     }

@@ -14,6 +14,7 @@ namespace cairn::api {
 /// A node as clients are shown it.
 struct ListedNode {
   nodes::NodeRecord record;
+  std::string id = {};     // the same over restarts; of one alone, that of ServerFacts
   bool is_master = false;  // it serves; the others stand by
 };
 

@@ -127,7 +127,7 @@ Result<Reply> nodes(const Call& call, const Server& server) {
       node.set("http", Json::object({{"bound_address", Json::array({address})},
                                      {"publish_address", address},
                                      {"max_content_length_in_bytes", 100 << 20}}));
-    list.emplace_back(one.record.id, std::move(node));
+    list.emplace_back(one.id, std::move(node));
   }
   const std::size_t count = list.size();
   return Reply::json(Json::object(

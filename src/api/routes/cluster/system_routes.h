@@ -27,7 +27,7 @@ struct ServerFacts {
   std::string cluster_name;
   std::string cluster_uuid;  // 22 url-safe characters
   std::string node_name;
-  std::string node_id;  // 22 url-safe characters
+  std::string node_id;  // by which tasks are named, whichever node serves: 22 url-safe characters
   std::string version;  // of Cairn
   std::string address;  // host:port of this listener, known once it listens
   std::int64_t started_ms = 0;
@@ -51,7 +51,7 @@ struct ServerSources {
   /// The disk that the data folder is on.
   std::function<os::DiskSpace()> disk = {};
   os::MemoryBreaker* memory = nullptr;  // null: nothing is refused for want of memory
-  /// All nodes that share the store, this one among them; null: there is this one.
+  /// All nodes that share the store, this one first, which serves; null: there is this one.
   std::function<std::vector<nodes::NodeRecord>()> nodes = {};
   /// Tells one of them, by its id, to give everything away, or that it may own things again. May
   /// block, unlike the others. Null: there is this one. Errors: those of nodes::Ownership.
