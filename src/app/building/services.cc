@@ -14,7 +14,7 @@ void App::Rooms::build_facts() {
   facts = {.cluster_name = settings.api.cluster_name,
            .cluster_uuid = installation.cluster_uuid,
            .node_name = settings.api.node_name,
-           .node_id = installation.node_id,
+           .node_id = node ? node->node_id() : installation.node_id,
            .version = version,
            .address = {},
            .started_ms = clock.unix_ms(),

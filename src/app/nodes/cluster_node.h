@@ -67,7 +67,8 @@ class ClusterNode final : public remotestore::Guard {
   std::vector<nodes::NodeRecord> nodes() const;
   /// Of the node that serves; empty: nobody does.
   std::string serving_id() const;
-  std::string id() const;
+  std::string id() const;  // of this start
+  const std::string& node_id() const { return node_id_; }  // the same over restarts
   /// Errors: those of nodes::Ownership::set_draining.
   Status set_draining(const std::string& id, bool draining, const os::Deadline& deadline);
   /// For a new master key. Errors: conflict, where other nodes are there, which have the old one;

@@ -27,7 +27,7 @@ struct ServerFacts {
   std::string cluster_name;
   std::string cluster_uuid;  // 22 url-safe characters
   std::string node_name;
-  std::string node_id;  // by which tasks are named, whichever node serves: 22 url-safe characters
+  std::string node_id;  // 22 url-safe characters
   std::string version;  // of Cairn
   std::string address;  // host:port of this listener, known once it listens
   std::int64_t started_ms = 0;

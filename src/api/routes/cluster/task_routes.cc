@@ -22,6 +22,8 @@ struct TaskServices {
   tasks::Tasks& tasks;
   const ServerFacts& node;
   const ServerSources& sources;
+  /// By which tasks are named: the same for whichever node serves.
+  const std::string& id() const { return tasks.node_id(); }
 };
 
 struct TaskId {
@@ -64,17 +66,17 @@ struct TaskFilter {
   std::optional<TaskId> parent = {};
   std::optional<TaskId> only = {};
 
-  bool fits(const TaskInfo& info, const ServerFacts& node) const {
+  bool fits(const TaskInfo& info, const TaskServices& services) const {
     const auto named = [](const std::vector<std::string>& patterns, std::string_view text) {
       return std::any_of(patterns.begin(), patterns.end(),
                          [&](const std::string& pattern) { return wildcard_match(pattern, text); });
     };
-    if (only && (only->node != node.node_id || only->number != info.number)) return false;
+    if (only && (only->node != services.id() || only->number != info.number)) return false;
     if (!actions.empty() && !named(actions, info.action)) return false;
-    if (!nodes.empty() && !named(nodes, node.node_id) && !named(nodes, node.node_name) &&
+    if (!nodes.empty() && !named(nodes, services.id()) && !named(nodes, services.node.node_name) &&
         !named(nodes, "_local") && !named(nodes, "_all"))
       return false;
-    return !parent || (parent->node == node.node_id && info.parent == parent->number);
+    return !parent || (parent->node == services.id() && info.parent == parent->number);
   }
 };
 
@@ -101,8 +103,8 @@ Chosen choose(const Call& call, const TaskServices& services, const TaskFilter& 
   Chosen out;
   for (const auto& task : services.tasks.listed()) {
     if (!may_see(call, task->owner().key)) continue;
-    for (TaskInfo& info : task->infos(services.node.node_id, detailed))
-      if (filter.fits(info, services.node)) out.emplace_back(task, std::move(info));
+    for (TaskInfo& info : task->infos(services.id(), detailed))
+      if (filter.fits(info, services)) out.emplace_back(task, std::move(info));
   }
   return out;
 }
@@ -123,7 +125,7 @@ Json node_of(const TaskServices& services) {
 Json by_nodes(const TaskServices& services, Chosen chosen) {
   Json nodes = Json::object();
   if (chosen.empty()) return Json::object({{"nodes", std::move(nodes)}});
-  const std::string& id = services.node.node_id;
+  const std::string& id = services.id();
   Json tasks = Json::object();
   for (auto& [task, info] : chosen)
     tasks.set(id + ":" + std::to_string(info.number), std::move(info.info));
@@ -134,7 +136,7 @@ Json by_nodes(const TaskServices& services, Chosen chosen) {
 }
 
 Json by_parents(const TaskServices& services, Chosen chosen) {
-  const std::string& id = services.node.node_id;
+  const std::string& id = services.id();
   Json tasks = Json::object();
   for (auto& [task, info] : chosen) {
     Json* parent = info.parent ? tasks.find(id + ":" + std::to_string(*info.parent)) : nullptr;
@@ -162,7 +164,7 @@ Result<Json> grouped(const Call& call, const TaskServices& services, Chosen chos
 
 /// What changes a task that is not there, or that is somebody else's, is told.
 Json with_failure(Json answer, const TaskServices& services, Error cause) {
-  const std::string& id = services.node.node_id;
+  const std::string& id = services.id();
   Error error{.kind = ErrorKind::internal,
               .code = "failed_node_exception",
               .message = "Failed node [" + id + "]"};
@@ -192,10 +194,8 @@ TaskInfo listing(Call& call, const TaskServices& services, bool detailed, std::i
   const os::Clock& clock = os::system_clock();
   const std::int64_t running_ns = clock.steady_ns() - began_ns;
   TaskInfo out{.number = services.tasks.take_number(), .action = action, .info = {}};
-  out.info = Json::object({{"node", services.node.node_id},
-                           {"id", out.number},
-                           {"type", "transport"},
-                           {"action", action}});
+  out.info = Json::object(
+      {{"node", services.id()}, {"id", out.number}, {"type", "transport"}, {"action", action}});
   if (detailed) out.info.set("description", "");
   out.info.set("start_time_in_millis", clock.unix_ms() - running_ns / 1'000'000);
   out.info.set("running_time_in_nanos", running_ns);
@@ -216,7 +216,7 @@ Result<Chosen> choose_ended(Call& call, const TaskServices& services, const Task
   if (!waits) return chosen;
   const os::Blocking blocking;
   for (const auto& [task, info] : chosen)
-    if (!task->wait(until)) return not_in_time(TaskId{services.node.node_id, info.number}.text());
+    if (!task->wait(until)) return not_in_time(TaskId{services.id(), info.number}.text());
   return chosen;
 }
 
@@ -225,7 +225,7 @@ Result<Reply> list_tasks(Call& call, const TaskServices& services) {
   CAIRN_TRY(const TaskFilter filter, task_filter(call));
   CAIRN_TRY(const bool detailed, call.flag("detailed", false));
   CAIRN_TRY(auto chosen, choose_ended(call, services, filter, detailed));
-  if (TaskInfo own = listing(call, services, detailed, began_ns); filter.fits(own, services.node))
+  if (TaskInfo own = listing(call, services, detailed, began_ns); filter.fits(own, services))
     chosen.emplace_back(nullptr, std::move(own));
   CAIRN_TRY(Json answer, grouped(call, services, std::move(chosen)));
   return Reply::json(std::move(answer));
@@ -236,9 +236,9 @@ Result<Reply> cat_tasks(Call& call, const TaskServices& services) {
   CAIRN_TRY(const TaskFilter filter, task_filter(call));
   CAIRN_TRY(const bool detailed, call.flag("detailed", false));
   CAIRN_TRY(auto chosen, choose_ended(call, services, filter, detailed));
-  if (TaskInfo own = listing(call, services, detailed, began_ns); filter.fits(own, services.node))
+  if (TaskInfo own = listing(call, services, detailed, began_ns); filter.fits(own, services))
     chosen.emplace_back(nullptr, std::move(own));
-  const std::string& id = services.node.node_id;
+  const std::string& id = services.id();
   const std::string ip = host_of(services.node, services.sources);
   std::vector<CatRow> rows;
   for (const auto& [task, info] : chosen) {
@@ -297,7 +297,7 @@ Json answer_of(const tasks::Listed& listed, const TaskId& id) {
 
 Result<Reply> get_task(Call& call, const TaskServices& services) {
   CAIRN_TRY(const TaskId id, task_id(call.path("task_id")));
-  if (id.node != services.node.node_id)
+  if (id.node != services.id())
     return missing("task [" + id.text() + "] belongs to the node [" + id.node +
                    "] which isn't part of the cluster and there is no record of the task");
   CAIRN_TRY(const bool waits, call.flag("wait_for_completion", false));
@@ -330,20 +330,19 @@ Result<Reply> change_tasks(Call& call, const TaskServices& services, const TaskF
   std::erase_if(found, [&](const auto& one) {
     const bool refuses = !may_change(call, *one.first) || one.second.parent.has_value();
     if (refuses && filter.only)
-      refused = one.second.parent
-                    ? illegal_argument("task [" + filter.only->text() + "] is a part of [" +
-                                       TaskId{services.node.node_id, *one.second.parent}.text() +
-                                       "]: name that")
-                    : Error{ErrorKind::permission_denied, "security_exception",
-                            "task [" + filter.only->text() +
-                                "] was begun with another key; this needs the cluster privilege "
-                                "[manage]"};
+      refused =
+          one.second.parent
+              ? illegal_argument("task [" + filter.only->text() + "] is a part of [" +
+                                 TaskId{services.id(), *one.second.parent}.text() + "]: name that")
+              : Error{ErrorKind::permission_denied, "security_exception",
+                      "task [" + filter.only->text() +
+                          "] was begun with another key; this needs the cluster privilege "
+                          "[manage]"};
     return refuses;
   });
   for (const auto& [task, info] : found) CAIRN_CHECK(change(task));
   // As they are now.
-  for (auto& [task, info] : found)
-    info = std::move(task->infos(services.node.node_id, true).front());
+  for (auto& [task, info] : found) info = std::move(task->infos(services.id(), true).front());
   CAIRN_TRY(Json answer, grouped(call, services, std::move(found)));
   if (refused) answer = with_failure(std::move(answer), services, std::move(*refused));
   return Reply::json(std::move(answer));
@@ -361,8 +360,8 @@ Result<Reply> cancel_tasks(Call& call, const TaskServices& services) {
   const os::Blocking blocking;
   for (const auto& task : cancelled)
     if (!task->wait(call.deadline())) {
-      const std::uint64_t number = task->infos(services.node.node_id, false).front().number;
-      return not_in_time(TaskId{services.node.node_id, number}.text());
+      const std::uint64_t number = task->infos(services.id(), false).front().number;
+      return not_in_time(TaskId{services.id(), number}.text());
     }
   return reply;
 }
@@ -415,9 +414,10 @@ void add_task_routes(Router& router, ServiceRef<tasks::Tasks> tasks, const Serve
   };
   const gate::Parameter timeout{"timeout", "time", "How long to wait; 30s where absent."};
   add("GET", "/_tasks", "tasks.list", true,
-      with_filter_options({{"detailed", "boolean", "How far each is, and what it does."},
-                           timeout,
-                           {"master_timeout", "time", "The longest wait for the node that serves."}}),
+      with_filter_options(
+          {{"detailed", "boolean", "How far each is, and what it does."},
+           timeout,
+           {"master_timeout", "time", "The longest wait for the node that serves."}}),
       "Lists tasks that run.", list_tasks);
   add("GET", "/_cat/tasks", "cat.tasks", true,
       with_cat_options({{"actions", "list", "Actions, with *."},
