@@ -26,6 +26,7 @@ TEST_CASE("process identity: one that has ended is gone, for whoever is on its m
   const pid_t child = ::fork();
   if (child == 0) {
     char byte;
+    ::close(ends[1]);  // or its own end would keep it waiting
     ::_exit(static_cast<int>(::read(ends[0], &byte, 1)));
   }
   ProcessIdentity running = self;
