@@ -101,13 +101,6 @@ namespace cairn::app {
 
 constexpr std::int64_t start_wait_ms = 600'000;  // a long log to replay is no reason to give up
 
-/// The same, with the name of the room before what went wrong.
-template <class T>
-Result<T> in_room(std::string_view room, Result<T> result) {
-  if (result.ok()) return result;
-  return with_context(std::move(result).error(), room);
-}
-
 /// What comes once the program has started.
 class ReloadingSlot {
  public:

@@ -91,7 +91,7 @@ Status App::Rooms::build_audit() {
 }
 
 Status App::Rooms::build_limits(const os::Deadline& deadline) {
-  CAIRN_TRY(limiter, in_room("ratelimit", make_limiter(settings.limits, clock, random)));
+  CAIRN_TRY(limiter, named("ratelimit", make_limiter(settings.limits, clock, random)));
   CAIRN_TRY(counters, SavedCounters::open(*limiter, *limits_store, deadline));
   return ok_status();
 }

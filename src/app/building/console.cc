@@ -12,17 +12,18 @@ Status App::Rooms::build_console() {
     console_files = console::embedded_files();
   } else {
     CAIRN_TRY(console_files,
-              in_room("CAIRN_CONSOLE_DIR", console::files_of_folder(settings.console_folder)));
+              named("CAIRN_CONSOLE_DIR", console::files_of_folder(settings.console_folder)));
   }
-  object_passage.emplace(ObjectPassage{.callers = object_callers,
-                                       .service = *objects,
-                                       .objects_url = [this] { return url_of(*listeners().objects); },
-                                       .urls = settings.large_files,
-                                       .accounts = *accounts});
+  object_passage.emplace(
+      ObjectPassage{.callers = object_callers,
+                    .service = *objects,
+                    .objects_url = [this] { return url_of(*listeners().objects); },
+                    .urls = settings.large_files,
+                    .accounts = *accounts});
   figures.emplace(*compute, settings.data_dir, clock);
   CAIRN_TRY(history_sampler,
-            in_room("history", HistorySampler::start(history, *figures, *limits_store, clock,
-                                                     os::Deadline::in_ms(start_wait_ms))));
+            named("history", HistorySampler::start(history, *figures, *limits_store, clock,
+                                                   os::Deadline::in_ms(start_wait_ms))));
   events = std::make_unique<api::EventPublisher>(
       live_topics({.clock = clock,
                    .figures = *figures,

@@ -27,8 +27,8 @@ Status App::Rooms::build_platform(const os::Deadline& deadline) {
       index_cache_of(settings, os::available_memory_bytes().value_or(os::machine_memory_bytes()));
   index_options.merge_bytes_per_second = settings.index_merge_rate_bytes;
   index_options.reserved_prefix = auth::restricted_prefix;
-  CAIRN_TRY(indices, in_room("index", index::Indices::open(*index_store, *cpu, clock, random,
-                                                           index_options, deadline)));
+  CAIRN_TRY(indices, named("index", index::Indices::open(*index_store, *cpu, clock, random,
+                                                         index_options, deadline)));
   tables = std::make_unique<tables::Tables>(
       tables::Ground{.engine = *engine, .cpu = *cpu, .clock = clock, .random = random}, *indices);
   CAIRN_CHECK(tables->open_all(deadline));
@@ -66,8 +66,8 @@ Status App::Rooms::build_models(const os::Deadline& deadline) {
   settings.inference.node_id = installation.node_id;
   settings.inference.node_name = settings.api.node_name;
   CAIRN_TRY(inference,
-            in_room("inference", inference::Service::open(*inference_store, *models, *cpu, clock,
-                                                          settings.inference, deadline)));
+            named("inference", inference::Service::open(*inference_store, *models, *cpu, clock,
+                                                        settings.inference, deadline)));
   inference->set_key_seal(
       {.seal = [this](
                    std::string_view secret,
@@ -94,7 +94,7 @@ Status App::Rooms::build_snapshots(const os::Deadline& deadline) {
                          .allowed_endpoints = settings.allowed_endpoints},
                         *engine),
       snapshot_options, clock, random);
-  CAIRN_CHECK(in_room("snapshots", snapshots->load(deadline)));
+  CAIRN_CHECK(named("snapshots", snapshots->load(deadline)));
   return ok_status();
 }
 
@@ -106,7 +106,7 @@ Status App::Rooms::build_connectors() {
   settings.connectors.work_folder = settings.data_dir + "/connectors";
   folder_roots = std::make_shared<connectors::FolderRoots>(settings.connectors.directory_roots);
   CAIRN_TRY(auto types,
-            in_room("connectors", connectors::known_sources(settings.connectors, folder_roots)));
+            named("connectors", connectors::known_sources(settings.connectors, folder_roots)));
   connectors = std::make_unique<connectors::Service>(
       *connector_store, *target, *extractor, std::move(types), settings.connectors, clock, random,
       connectors::Seal{.close =
@@ -117,7 +117,7 @@ Status App::Rooms::build_connectors() {
                            [this](std::string_view sealed, std::string_view context) {
                              return master_seal->unseal(sealed, context);
                            }});
-  CAIRN_CHECK(in_room("connectors", connectors->start()));
+  CAIRN_CHECK(named("connectors", connectors->start()));
   return ok_status();
 }
 
@@ -136,8 +136,7 @@ Status App::Rooms::build_tasks(const os::Deadline& deadline) {
                    std::string_view context) { return master_seal->seal(secret, context, random); },
       .open = [this](std::string_view sealed,
                      std::string_view context) { return master_seal->unseal(sealed, context); }};
-  CAIRN_TRY(tasks,
-            in_room("tasks", tasks::Tasks::open(std::move(ground), settings.tasks, deadline)));
+  CAIRN_TRY(tasks, named("tasks", tasks::Tasks::open(std::move(ground), settings.tasks, deadline)));
   MasterKey::Ground sealed{.seal = *master_seal,
                            .object_keys = *object_keys,
                            .encryption_keys = *encryption_keys,

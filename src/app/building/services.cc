@@ -79,15 +79,14 @@ Status App::Rooms::build_services() {
                          .region = settings.objects.region,
                          .options = settings.large_files,
                          .locks = large_file_locks.get()});
-  CAIRN_TRY(backups,
-            in_room("backup", backup::Service::start(
-                                  backup_dependencies(settings, *engine, keys_stay),
-                                  {.place = {settings.backup.place, settings.backup.client},
-                                   .keep = static_cast<std::size_t>(settings.backup.keep)},
-                                  {.owner = installation.cluster_uuid,
-                                   .program = version,
-                                   .bytes_per_second = settings.backup.rate_bytes},
-                                  clock, random)));
+  CAIRN_TRY(backups, named("backup", backup::Service::start(
+                                         backup_dependencies(settings, *engine, keys_stay),
+                                         {.place = {settings.backup.place, settings.backup.client},
+                                          .keep = static_cast<std::size_t>(settings.backup.keep)},
+                                         {.owner = installation.cluster_uuid,
+                                          .program = version,
+                                          .bytes_per_second = settings.backup.rate_bytes},
+                                         clock, random)));
   return ok_status();
 }
 

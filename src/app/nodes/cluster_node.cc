@@ -135,11 +135,12 @@ Status ClusterNode::open_ground(const os::Deadline& deadline) {
                  .message = "the data folder [" + data_.folder +
                             "] is in use by another node; each has a folder of its own"};
   CAIRN_TRY(lock_, std::move(lock));
-  CAIRN_TRY(auto place, of_setting("store.url", remotestore::parse_place(settings_.store_url)));
-  CAIRN_TRY(cluster_, of_setting("store.url", remotestore::Cluster::open(
-                                                  {.place = std::move(place),
-                                                   .access = {.read_timeout_ms = silence_ms}})));
-  CAIRN_CHECK(of_setting("store.url", cluster_->check(deadline)));
+  CAIRN_TRY(auto place, named("store.url", remotestore::parse_place(settings_.store_url)));
+  CAIRN_TRY(
+      cluster_,
+      named("store.url", remotestore::Cluster::open({.place = std::move(place),
+                                                     .access = {.read_timeout_ms = silence_ms}})));
+  CAIRN_CHECK(named("store.url", cluster_->check(deadline)));
   nodes_store_ = cluster_->store(std::string(nodes_bucket));
   const auto auth_store = cluster_->store(".cairn-auth/");
   CAIRN_TRY(secret_,
@@ -179,12 +180,12 @@ Status ClusterNode::open_listeners() {
   CAIRN_TRY(listeners_, app::open_listeners(
                             settings_, [this](net::Exchange& exchange) { answer_api(exchange); },
                             [this](net::Exchange& exchange) { objects_front_->answer(exchange); }));
-  CAIRN_TRY(node_server_, of_setting("node.listen", net::Server::open(
-                                                        between,
-                                                        [this](net::Exchange& exchange) {
-                                                          front_->answer_forwarded(exchange);
-                                                        },
-                                                        api::render_server_error)));
+  CAIRN_TRY(
+      node_server_,
+      named("node.listen",
+            net::Server::open(
+                between, [this](net::Exchange& exchange) { front_->answer_forwarded(exchange); },
+                api::render_server_error)));
   address_ = told_address(settings_, *node_server_, true);
   api_address_ = told_address(settings_, *listeners_.api, false);
   return ok_status();

@@ -67,7 +67,7 @@ class ClusterNode final : public remotestore::Guard {
   std::vector<nodes::NodeRecord> nodes() const;
   /// Of the node that serves; empty: nobody does.
   std::string serving_id() const;
-  std::string id() const;  // of this start
+  std::string id() const;                                  // of this start
   const std::string& node_id() const { return node_id_; }  // the same over restarts
   /// Errors: those of nodes::Ownership::set_draining.
   Status set_draining(const std::string& id, bool draining, const os::Deadline& deadline);

@@ -25,10 +25,10 @@ Result<Listeners> open_listeners(const Settings& settings, net::Handler api, net
   Listeners out;
   // First the one whose address answers of the other name.
   CAIRN_TRY(out.objects,
-            of_setting("listen.objects", net::Server::open(objects_options, std::move(objects),
-                                                           s3api::render_server_error)));
-  CAIRN_TRY(out.api, of_setting("listen.api", net::Server::open(api_options, std::move(api),
-                                                                api::render_server_error)));
+            named("listen.objects", net::Server::open(objects_options, std::move(objects),
+                                                      s3api::render_server_error)));
+  CAIRN_TRY(out.api, named("listen.api", net::Server::open(api_options, std::move(api),
+                                                           api::render_server_error)));
   return out;
 }
 

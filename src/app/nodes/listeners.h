@@ -14,9 +14,9 @@
 
 namespace cairn::app {
 
-/// The same, with the name of a setting before what went wrong.
+/// The same, with the name of a room or a setting before what went wrong.
 template <class T>
-Result<T> of_setting(std::string_view name, Result<T> result) {
+Result<T> named(std::string_view name, Result<T> result) {
   if (result.ok()) return result;
   return with_context(std::move(result).error(), name);
 }
