@@ -2904,7 +2904,7 @@ export interface Operations {
       tasks: Record<string, any>[]
     }
   }
-  /** Explains or refuses commands that move shards: there is one node. */
+  /** Explains or refuses commands that move shards: one node serves all. */
   'POST /_cluster/reroute': {
     path: NoPath
     query: { dry_run?: boolean | 'true' | 'false' | '', explain?: boolean | 'true' | 'false' | '', retry_failed?: boolean | 'true' | 'false' | '', metric?: string | readonly string[] | boolean, timeout?: string | number | boolean, master_timeout?: string | number | boolean, pretty?: boolean | 'true' | 'false' | '', human?: boolean | 'true' | 'false' | '', filter_path?: string | number | boolean, error_trace?: boolean | 'true' | 'false' | '', format?: 'json' | 'yaml' }
