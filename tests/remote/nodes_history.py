@@ -30,7 +30,7 @@ from node_group import NodeGroup, ask_briefly, patiently  # noqa: E402
 
 THREADS = 6
 KEYS = 6
-KEYS_S = 2.5  # how long these are written to: what a search for an order costs grows fast with it
+KEYS_S = 2.5  # how long these are written to
 NODES = 3
 INDEX = "/history"
 
@@ -193,7 +193,6 @@ class Disturber:
         time.sleep(self.rng.uniform(0.1, 3 * self.group.lease_s))
         proxy.mode = "pass"
 
-
     def apart(self, node):
         """The others do not reach it, and it reaches the cluster."""
         proxy = self.between[node.name]
@@ -278,7 +277,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("binary")
     parser.add_argument("--seconds", type=float,
-                        default=float(os.environ.get("CAIRN_NODES_SECONDS", "60")))
+                        default=float(os.environ.get("CAIRN_NODES_SECONDS", "40")))
     parser.add_argument("--seed", type=int, default=int(os.environ.get("CAIRN_SEED", "0")) or
                         random.SystemRandom().randrange(1, 1 << 31))
     arguments = parser.parse_args()
