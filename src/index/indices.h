@@ -215,6 +215,7 @@ class Index {
 
  private:
   friend class Indices;
+  friend class Replica;
   std::optional<Error> read_only_block() const;
   std::shared_ptr<Impl> impl_;
   const bool read_only_;
@@ -430,6 +431,7 @@ class Indices {
   Status check_new_name(std::string_view name) const;
 
  private:
+  friend class Replica;
   struct Impl;
   Result<std::shared_ptr<Index>> find_behind(std::string_view name, std::string_view index) const;
   explicit Indices(std::unique_ptr<Impl> impl);

@@ -31,6 +31,7 @@ struct Options {
   std::uint64_t merge_bytes_per_second = 0;      // of merges that nobody waits for; 0: no limit
   std::int64_t search_idle_ms = 30'000;          // without a search for so long: refresh on demand
   std::int64_t tombstone_ms = 60'000;            // how long a deleted id keeps its version
+  std::int64_t keep_replaced_ms = 0;             // merged segments stay in the store, for replicas
   std::size_t total_fields_limit = 1000;         // of a mapping; index.mapping.total_fields.limit
   std::size_t document_bytes_max = 100u << 20;
   std::size_t max_terms = 65'536;                  // of a terms query

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The inside of one index. Its parts: index_write.cc (the log and its group commit), index_get.cc,
-// index_publish.cc (refresh, flush, merge, manifests), index_open.cc (replay, take-over, cleaning).
+// index_publish.cc (refresh, flush, merge, manifests), index_open.cc (replay, take-over, cleaning),
+// index_replica.cc (following an index that another process writes).
 //
 // Locks, in the order in which they are taken: publish_mutex, refresh_mutex, state_mutex;
 // commit_mutex stands alone and is not held over calls.
@@ -10,6 +11,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -235,15 +237,34 @@ struct Index::Impl {
   Status close_down(const os::Deadline& deadline);
   /// Changes any setting of an index that open_closed() has read; durable when it returns.
   Status change_closed_settings(const Json& change, const os::Deadline& deadline);
-  Status load_manifest(const os::Deadline& deadline);
+  /// Segments of this index that somebody has open, by the name of the object.
+  using OpenSegments = std::map<std::string, std::shared_ptr<const Segment>, std::less<>>;
+  Status load_manifest(const os::Deadline& deadline, const OpenSegments& known = {});
   Result<Manifest> read_manifest(const os::Deadline& deadline);
   /// What the manifest in CURRENT says. Under publish_mutex.
   Result<Manifest> stored_manifest(const os::Deadline& deadline);
-  Status load_segment(const SegmentEntry& entry, const os::Deadline& deadline);
+  Status load_segment(const SegmentEntry& entry, const OpenSegments& known,
+                      const os::Deadline& deadline);
   Status take_over(const os::Deadline& deadline);
   Status replay(const os::Deadline& deadline);
+  Status replay_object(std::string_view bytes, LogObject log, const os::Deadline& deadline);
   Status replay_record(LogRecord record, const os::Deadline& deadline);
   Status clean(const os::Deadline& deadline);
+
+  // --- index_replica.cc: of an index that another process writes. One thread at a time.
+  enum class Reached {
+    all,  // that had been acknowledged when the call began
+    republished  // the log goes on from a newer manifest: it is opened anew
+  };
+  /// Reads the manifest and the log, and changes nothing in the store.
+  Result<Reached> open_replica(const OpenSegments& known, const os::Deadline& deadline);
+  /// Reads what the log has got since, and shows it to searches.
+  Result<Reached> catch_up(const os::Deadline& deadline);
+  Result<Reached> read_log(const os::Deadline& deadline);
+  Result<std::optional<Reached>> end_of_log(const os::Deadline& deadline);
+  /// Whether CURRENT is another one than was read: what was missing may have been replaced.
+  bool is_superseded(const os::Deadline& deadline);
+  OpenSegments open_segments();
 
   std::string key(std::string_view object) const { return prefix + std::string(object); }
   MappingLimits mapping_limits() CAIRN_REQUIRES(state_mutex);
@@ -315,7 +336,12 @@ struct Index::Impl {
   std::uint64_t last_version = 0;  // of a manifest, tried or written
   std::vector<std::string>
       orphan_candidates;  // objects written that no manifest may name in the end
-  std::vector<std::pair<std::weak_ptr<const Segment>, std::string>> garbage;  // once unused
+  struct Garbage {
+    std::weak_ptr<const Segment> user;
+    std::string object;
+    std::int64_t since_ms = 0;
+  };
+  std::vector<Garbage> garbage;  // goes once it is unused and old enough
 };
 
 }  // namespace cairn::index

@@ -26,8 +26,8 @@ Index::Impl::Impl(std::shared_ptr<Shared> all, std::string index_name, std::stri
 Status Index::Impl::start_new(const Json& mapping_json, const Json& given_settings,
                               const os::Deadline& deadline) {
   created_ms = shared.clock.unix_ms();
-  CAIRN_TRY(auto checked, check_definition(mapping_json, given_settings,
-                                           shared.options.total_fields_limit));
+  CAIRN_TRY(auto checked,
+            check_definition(mapping_json, given_settings, shared.options.total_fields_limit));
   analyzers = std::move(checked.analyzers);
   {
     const MutexLock lock(state_mutex);
@@ -46,9 +46,8 @@ Status Index::Impl::start_new(const Json& mapping_json, const Json& given_settin
   CAIRN_TRY(const auto put, shared.store.put(key("CURRENT"), current.encode(), deadline));
   current_etag = put.etag;
   const MutexLock lock(state_mutex);
-  recovery = {.kind = Recovery::Kind::created,
-              .begun_ms = created_ms,
-              .ended_ms = shared.clock.unix_ms()};
+  recovery = {
+      .kind = Recovery::Kind::created, .begun_ms = created_ms, .ended_ms = shared.clock.unix_ms()};
   return ok_status();
 }
 
@@ -113,9 +112,10 @@ Status Index::Impl::open(const os::Deadline& deadline) {
   return ok_status();
 }
 
-Status Index::Impl::load_manifest(const os::Deadline& deadline) {
+Status Index::Impl::load_manifest(const os::Deadline& deadline, const OpenSegments& known) {
   CAIRN_TRY(const Manifest manifest, read_manifest(deadline));
-  for (const SegmentEntry& entry : manifest.segments) CAIRN_CHECK(load_segment(entry, deadline));
+  for (const SegmentEntry& entry : manifest.segments)
+    CAIRN_CHECK(load_segment(entry, known, deadline));
   return ok_status();
 }
 
@@ -151,11 +151,16 @@ Result<Manifest> Index::Impl::read_manifest(const os::Deadline& deadline) {
   return manifest;
 }
 
-Status Index::Impl::load_segment(const SegmentEntry& entry, const os::Deadline& deadline) {
+Status Index::Impl::load_segment(const SegmentEntry& entry, const OpenSegments& known,
+                                 const os::Deadline& deadline) {
   auto live = std::make_shared<LiveSegment>();
-  CAIRN_TRY(live->segment, Segment::open(store_file(shared.store, key(entry.object.name),
-                                                    entry.object.size_bytes, shared.cache),
-                                         entry.hot_offset, deadline));
+  if (const auto open = known.find(entry.object.name); open != known.end()) {
+    live->segment = open->second;
+  } else {
+    CAIRN_TRY(live->segment, Segment::open(store_file(shared.store, key(entry.object.name),
+                                                      entry.object.size_bytes, shared.cache),
+                                           entry.hot_offset, deadline));
+  }
   const std::uint32_t documents = live->segment->doc_count();
   if (documents != entry.documents)
     return corrupt_object(key(entry.object.name), "it has another number of documents");
@@ -216,17 +221,24 @@ Status Index::Impl::replay(const os::Deadline& deadline) {
       if (!found) return std::move(found).error();
       CAIRN_TRY(LogObject log, decode_log(found->bytes, object));
       if (log.fence) break;
-      for (LogRecord& record : log.records) CAIRN_CHECK(replay_record(std::move(record), deadline));
-      const MutexLock lock(state_mutex);
-      log_bytes += found->bytes.size();
-      recovery.operations += log.records.size();
-      ++log_objects;
-      ++writes;
-      if (oldest_unflushed_ms == 0) oldest_unflushed_ms = shared.clock.unix_ms();
+      CAIRN_CHECK(replay_object(found->bytes, std::move(log), deadline));
     }
   }
   const MutexLock lock(state_mutex);
   applied = {.epoch = current.epoch, .number = 0};
+  return ok_status();
+}
+
+Status Index::Impl::replay_object(std::string_view bytes, LogObject log,
+                                  const os::Deadline& deadline) {
+  for (LogRecord& record : log.records) CAIRN_CHECK(replay_record(std::move(record), deadline));
+  const MutexLock lock(state_mutex);
+  applied = log.position;
+  log_bytes += bytes.size();
+  recovery.operations += log.records.size();
+  ++log_objects;
+  ++writes;
+  if (oldest_unflushed_ms == 0) oldest_unflushed_ms = shared.clock.unix_ms();
   return ok_status();
 }
 
@@ -242,8 +254,13 @@ Status Index::Impl::replay_record(LogRecord record, const os::Deadline& deadline
     return ok_status();
   }
   CAIRN_TRY(const auto before, locate(record.id, deadline));
-  // What a flush or merge has kept already is not done twice.
+  // What a flush or merge has kept is not done twice, nor what a call has that failed later.
   if (before && before->seq_no >= record.seq_no) return ok_status();
+  {
+    const MutexLock lock(state_mutex);
+    const auto grave = tombstones.find(record.id);
+    if (grave != tombstones.end() && grave->second.seq_no >= record.seq_no) return ok_status();
+  }
   std::optional<ParsedDocument> document;
   if (record.kind == LogRecord::Kind::index) {
     std::shared_ptr<const Mapping> with;
@@ -251,9 +268,10 @@ Status Index::Impl::replay_record(LogRecord record, const os::Deadline& deadline
       const MutexLock lock(state_mutex);
       with = mapping;
     }
-    CAIRN_TRY(document, parse_document(record.id, std::move(record.source),
-                                       std::move(record.semantic), std::move(with),
-                                       {.mapping = MappingLimits::kept(), .bytes = SIZE_MAX, .metadata = true}));
+    CAIRN_TRY(document,
+              parse_document(
+                  record.id, std::move(record.source), std::move(record.semantic), std::move(with),
+                  {.mapping = MappingLimits::kept(), .bytes = SIZE_MAX, .metadata = true}));
     CAIRN_CHECK(keep_routing(*document, record.routing));
   }
   bool full = false;

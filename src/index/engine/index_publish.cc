@@ -406,7 +406,7 @@ Status Index::Impl::publish(const Manifest& manifest, const os::Deadline& deadli
     used.insert(entry.deletes.name);
   }
   for (const std::string& object : orphan_candidates)
-    if (!used.contains(object)) garbage.emplace_back(std::weak_ptr<const Segment>(), object);
+    if (!used.contains(object)) garbage.push_back({{}, object, shared.clock.unix_ms()});
   orphan_candidates.clear();
   return ok_status();
 }
@@ -585,11 +585,11 @@ Status Index::Impl::merge_stored(const MergeOrder& order, const os::Deadline& de
   CAIRN_CHECK(publish(manifest, deadline));
   work_counts().merges.add();
   if (to != nullptr) work_counts().merged_bytes.add(to->entry.object.size_bytes);
+  const std::int64_t now = shared.clock.unix_ms();
   const MutexLock lock(state_mutex);
   for (const auto& s : from) {
-    garbage.emplace_back(s->segment, s->entry.object.name);
-    if (!s->entry.deletes.name.empty())
-      garbage.emplace_back(std::weak_ptr<const Segment>(), s->entry.deletes.name);
+    garbage.push_back({s->segment, s->entry.object.name, now});
+    if (!s->entry.deletes.name.empty()) garbage.push_back({{}, s->entry.deletes.name, now});
   }
   replace(from, to);
   did = true;
@@ -610,20 +610,23 @@ Status Index::Impl::expunge_deletes(const os::Deadline& deadline) {
   return collect(deadline);
 }
 
-// Deletes objects that nothing refers to any more: no manifest, no view, no checkpoint.
+// Deletes objects that nothing refers to any more: no manifest, no view, no checkpoint; and, where
+// other processes read the index too, no manifest of a while ago.
 Status Index::Impl::collect(const os::Deadline& deadline) {
   const os::Blocking blocking;
   const MutexLock one_at_a_time(publish_mutex);
   if (garbage.empty()) return ok_status();
   std::vector<std::string> keys;
-  std::vector<std::pair<std::weak_ptr<const Segment>, std::string>> kept;
+  std::vector<Garbage> kept;
+  const std::int64_t replaced_before = shared.clock.unix_ms() - shared.options.keep_replaced_ms;
   {
     const MutexLock lock(pins->mutex);
-    for (auto& [user, object] : garbage) {
-      if (user.expired() && !pins->keys.contains(object))
-        keys.push_back(key(object));
+    for (const Garbage& one : garbage) {
+      const bool is_old = one.since_ms <= replaced_before;
+      if (is_old && one.user.expired() && !pins->keys.contains(one.object))
+        keys.push_back(key(one.object));
       else
-        kept.emplace_back(user, object);
+        kept.push_back(one);
     }
   }
   if (keys.empty()) return ok_status();

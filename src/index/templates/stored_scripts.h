@@ -49,7 +49,9 @@ class StoredScripts {
  public:
   using Table = std::map<std::string, StoredScript, std::less<>>;
 
-  explicit StoredScripts(store::Store& store) : record_(store, "index/scripts", "scripts") {}
+  static constexpr std::string_view record_key = "index/scripts";
+
+  explicit StoredScripts(store::Store& store) : record_(store, record_key, "scripts") {}
 
   /// Reads the record. Damage is no error here: it is logged, and told by find() and by changes.
   Status load(const os::Deadline& deadline);
