@@ -10,7 +10,7 @@
 #include "index/errors.h"
 #include "index/indices_impl.h"
 #include "index/live_settings.h"
-#include "index/replica/shared_round.h"
+#include "os/threads/shared_round.h"
 #include "os/log.h"
 #include "store/read_only_store.h"
 
@@ -20,6 +20,7 @@ namespace {
 /// The record that makes an index one, as it was read.
 struct NamedRecord {
   std::string etag, uuid;
+  bool operator==(const NamedRecord&) const = default;
 };
 using NamedRecords = std::map<std::string, NamedRecord, std::less<>>;
 
@@ -68,21 +69,23 @@ struct Replica::Impl {
   Result<bool> is_named(const std::string& name, const os::Deadline& deadline);
   Status follow_index(const std::string& name, const os::Deadline& deadline);
   std::shared_ptr<Index> find(const std::string& name) const;
-  std::shared_ptr<SharedRound> round_of(const std::string& name);
+  std::shared_ptr<os::SharedRound> round_of(const std::string& name);
 
   const std::unique_ptr<store::Store> read_only;
   const std::unique_ptr<Indices> indices;
   Indices::Impl& inside;
 
-  SharedRound names_round;
+  os::SharedRound names_round, scripts_round;
+  std::optional<std::string> scripts_etag;  // of the one that leads; nothing: not read yet
   // Of the one that leads a round of names.
-  std::optional<std::string> names_etag, scripts_etag;  // nothing: not read yet
+  std::optional<std::string> names_etag;  // nothing: not read yet
   NamesRecord names;
   NamedRecords records;
+  bool followed = false;  // all that these two say is open here
   std::map<std::string, Damaged, std::less<>> damaged;
 
   Mutex rounds_mutex;
-  std::map<std::string, std::shared_ptr<SharedRound>> rounds CAIRN_GUARDED_BY(rounds_mutex);
+  std::map<std::string, std::shared_ptr<os::SharedRound>> rounds CAIRN_GUARDED_BY(rounds_mutex);
 };
 
 Replica::Replica(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -96,16 +99,18 @@ Result<std::unique_ptr<Replica>> Replica::open(store::Store& store, os::Pool& cp
   std::unique_ptr<Replica> out(
       new Replica(std::make_unique<Impl>(store, cpu, clock, random, options)));
   CAIRN_CHECK(out->catch_up_names(deadline));
+  CAIRN_CHECK(out->catch_up_scripts(deadline));
   return out;
 }
 
 Indices& Replica::indices() { return *impl_->indices; }
 
 Status Replica::catch_up_names(const os::Deadline& deadline) {
-  return impl_->names_round.run(deadline, [&]() -> Status {
-    CAIRN_CHECK(impl_->read_names(deadline));
-    return impl_->read_scripts(deadline);
-  });
+  return impl_->names_round.run(deadline, [&] { return impl_->read_names(deadline); });
+}
+
+Status Replica::catch_up_scripts(const os::Deadline& deadline) {
+  return impl_->scripts_round.run(deadline, [&] { return impl_->read_scripts(deadline); });
 }
 
 Status Replica::catch_up(std::span<const std::string> names, const os::Deadline& deadline) {
@@ -123,11 +128,11 @@ std::shared_ptr<Index> Replica::Impl::find(const std::string& name) const {
   return found == inside.indices.end() ? nullptr : found->second;
 }
 
-std::shared_ptr<SharedRound> Replica::Impl::round_of(const std::string& name) {
+std::shared_ptr<os::SharedRound> Replica::Impl::round_of(const std::string& name) {
   if (find(name) == nullptr) return nullptr;
   const MutexLock lock(rounds_mutex);
   auto& round = rounds[name];
-  if (round == nullptr) round = std::make_shared<SharedRound>();
+  if (round == nullptr) round = std::make_shared<os::SharedRound>();
   return round;
 }
 
@@ -140,12 +145,17 @@ Status Replica::Impl::read_names(const os::Deadline& deadline) {
     CAIRN_TRY(const auto before, read_only->head(names_record_key, deadline));
     if (names_etag != etag_of(before)) CAIRN_CHECK(read_names_record(deadline));
     CAIRN_TRY(NamedRecords listed, list_records(deadline));
+    // Nothing is new: all is as it was when the record was looked at.
+    if (followed && names_etag == etag_of(before) && listed == records) return ok_status();
+    followed = false;
     CAIRN_TRY(const auto after, read_only->head(names_record_key, deadline));
     names_etag.reset();
     if (etag_of(before) != etag_of(after)) continue;
     names_etag = etag_of(after);
     records = std::move(listed);
-    return follow_names(wanted_indices(), deadline);
+    CAIRN_CHECK(follow_names(wanted_indices(), deadline));
+    followed = damaged.empty();
+    return ok_status();
   }
 }
 

@@ -35,9 +35,12 @@ class Replica {
   /// it is or goes on: ask for it again after each.
   Indices& indices();
 
-  /// Which indices, aliases, data streams and stored scripts there are, as of a moment during the
-  /// call. One that is new comes with its documents.
+  /// Which indices, aliases and data streams there are, as of a moment during the call. One that is
+  /// new comes with its documents. Without news: two requests to the store.
   Status catch_up_names(const os::Deadline& deadline);
+  /// The same of stored scripts.
+  Status catch_up_scripts(const os::Deadline& deadline);
+  /// Without news two requests for each; calls at one time share them.
   /// All that was acknowledged before the call is found by searches and gets of these indices, by
   /// their own names. Names of none are passed over. Errors: index_not_found_exception for one that
   /// is removed meanwhile; corrupt; those of the store.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "index/replica/shared_round.h"
+#include "os/threads/shared_round.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace cairn::index::shared_round_test {
+namespace cairn::os::shared_round_test {
 namespace {
 
 Status fails(ErrorKind kind) { return Error{.kind = kind, .message = "no"}; }
@@ -20,7 +20,7 @@ TEST_CASE("shared round: calls that come while one is under way share the next o
   SharedRound round;
   std::atomic<int> rounds = 0, waiting = 0;
   std::latch begun(1), may_end(1);
-  const auto soon = os::Deadline::in_ms(30'000);
+  const auto soon = Deadline::in_ms(30'000);
   std::jthread first([&] {
     CHECK(round
               .run(soon,
@@ -57,16 +57,16 @@ TEST_CASE("shared round: calls that come while one is under way share the next o
 
 TEST_CASE("shared round: an error is that of all who wait, but for a deadline of another") {
   SharedRound round;
-  CHECK(round.run(os::Deadline::in_ms(1'000), [] { return fails(ErrorKind::unavailable); })
+  CHECK(round.run(Deadline::in_ms(1'000), [] { return fails(ErrorKind::unavailable); })
             .error()
             .kind == ErrorKind::unavailable);
-  CHECK(round.run(os::Deadline::in_ms(1'000), ends).ok());
+  CHECK(round.run(Deadline::in_ms(1'000), ends).ok());
 
   std::latch begun(1), may_end(1);
   std::atomic<int> led = 0;
   std::jthread slow([&] {
     (void)round
-        .run(os::Deadline::in_ms(30'000),
+        .run(Deadline::in_ms(30'000),
              [&] {
                begun.count_down();
                may_end.wait();
@@ -75,14 +75,14 @@ TEST_CASE("shared round: an error is that of all who wait, but for a deadline of
         .ok();
   });
   begun.wait();
-  const auto late = round.run(os::Deadline::in_ms(1), ends);
+  const auto late = round.run(Deadline::in_ms(1), ends);
   CHECK(late.error().kind == ErrorKind::timeout);
   // Two wait; the one that leads fails by its own deadline, so the other leads once more.
   std::vector<std::jthread> two;
   std::atomic<int> ok = 0;
   for (int i = 0; i < 2; ++i)
     two.emplace_back([&] {
-      const auto done = round.run(os::Deadline::in_ms(30'000), [&] {
+      const auto done = round.run(Deadline::in_ms(30'000), [&] {
         return ++led == 1 ? fails(ErrorKind::timeout) : ok_status();
       });
       if (done.ok()) ++ok;
@@ -93,4 +93,4 @@ TEST_CASE("shared round: an error is that of all who wait, but for a deadline of
   CHECK(ok == 1);
 }
 
-}  // namespace cairn::index::shared_round_test
+}  // namespace cairn::os::shared_round_test

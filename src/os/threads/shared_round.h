@@ -10,7 +10,7 @@
 #include "os/deadline.h"
 #include "os/threads/blocking.h"
 
-namespace cairn::index {
+namespace cairn::os {
 
 /// Rounds of some work, one at a time. Safe from any thread.
 class SharedRound {
@@ -18,7 +18,7 @@ class SharedRound {
   /// Returns once a round has ended that began after this call did: of this thread, or of another
   /// one. Errors: those of the round; timeout and cancelled, where `deadline` comes first.
   template <class Work>
-  Status run(const os::Deadline& deadline, const Work& work) CAIRN_EXCLUDES(mutex_) {
+  Status run(const Deadline& deadline, const Work& work) CAIRN_EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     // One that is under way may have read what this call must see changed.
     const std::uint64_t wanted = begun_ + 1;
@@ -27,9 +27,9 @@ class SharedRound {
     };
     bool in_time = true;
     {
-      const os::Blocking blocking;
-      in_time = os::wait(changed_, lock, deadline,
-                         [&]() CAIRN_REQUIRES(mutex_) { return has_answer() || ended_ == begun_; });
+      const Blocking blocking;
+      in_time = wait(changed_, lock, deadline,
+                     [&]() CAIRN_REQUIRES(mutex_) { return has_answer() || ended_ == begun_; });
     }
     if (has_answer()) return last_;
     if (!in_time) {
@@ -60,4 +60,4 @@ class SharedRound {
   Status last_ CAIRN_GUARDED_BY(mutex_) = ok_status();
 };
 
-}  // namespace cairn::index
+}  // namespace cairn::os
