@@ -29,7 +29,7 @@ std::vector<gate::Parameter> with_url_query(std::vector<gate::Parameter> more) {
       {"analyzer", "string", "The analyzer of q."},
       {"analyze_wildcard", "boolean", "Only false: words with * are never analysed."},
       {"lenient", "boolean", "Values of the wrong type match nothing."},
-      {"preference", "string", "There is one shard."},
+      {"preference", "string", "_local: the node that is asked searches, where it stands by."},
       {"routing", "string", "There is one shard: all documents are looked at."}};
   out.insert(out.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   return out;

@@ -15,20 +15,23 @@ bool is_public(const index::Index& index) {
 
 }  // namespace
 
-gate::IndexFacts index_facts(const std::unique_ptr<index::Indices>& indices) {
-  const auto named = [&indices](std::string_view name) {
+gate::IndexFacts index_facts(std::function<const index::Indices*()> current) {
+  const auto named = [current](std::string_view name) {
+    const index::Indices* indices = current();
     if (indices == nullptr) return false;
     const auto found = indices->resolve(name.empty() ? "_all" : name);
     return found.ok() && !found->empty() &&
            std::all_of(found->begin(), found->end(),
                        [](const auto& index) { return is_public(*index); });
   };
-  const auto any = [&indices] {
+  const auto any = [current] {
+    const index::Indices* indices = current();
     if (indices == nullptr) return false;
     const auto all = indices->all();
     return std::any_of(all.begin(), all.end(), [](const auto& index) { return is_public(*index); });
   };
-  const auto stream_of = [&indices](std::string_view name) {
+  const auto stream_of = [current](std::string_view name) {
+    const index::Indices* indices = current();
     if (indices == nullptr) return std::string();
     const auto streams = indices->data_streams();
     const std::string* found = streams->stream_of(name);

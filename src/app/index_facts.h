@@ -3,15 +3,14 @@
 // stream.
 #pragma once
 
-#include <memory>
+#include <functional>
 
 #include "gate/route.h"
 #include "index/indices.h"
 
 namespace cairn::app {
 
-/// Asks `indices` as it is at each call; null: there are none yet. The reference outlives what is
-/// returned.
-gate::IndexFacts index_facts(const std::unique_ptr<index::Indices>& indices);
+/// Asks `indices` at each call; null: there are none yet.
+gate::IndexFacts index_facts(std::function<const index::Indices*()> indices);
 
 }  // namespace cairn::app

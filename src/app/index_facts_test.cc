@@ -16,7 +16,7 @@ TEST_CASE("index facts: for public ones all that a name stands for must be publi
   os::Pool pool({.name = "test", .threads = 1, .queue = 8});
   const auto deadline = os::Deadline::in_ms(30'000);
   std::unique_ptr<index::Indices> indices;
-  const auto open = app::index_facts(indices);
+  const auto open = app::index_facts([&] { return indices.get(); });
   CHECK_FALSE(open.is_public("a"));
   CHECK_FALSE(open.any());
   CHECK(open.stream_of("a").empty());
@@ -59,7 +59,7 @@ TEST_CASE("index facts: an index of a data stream tells which") {
   REQUIRE(made.ok());
   REQUIRE(indices->put_template("t", std::move(*made), false, {}, deadline).ok());
   REQUIRE(indices->create_data_stream("logs", deadline).ok());
-  const auto facts = app::index_facts(indices);
+  const auto facts = app::index_facts([&] { return indices.get(); });
   CHECK(facts.stream_of(indices->data_streams()->find("logs")->write_index()) == "logs");
   CHECK(facts.stream_of("logs").empty());
 }

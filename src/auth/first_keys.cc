@@ -139,6 +139,11 @@ Result<FirstKeys> make_first_keys(const std::string& keys_folder, store::Store& 
   return out;
 }
 
+Result<std::string> first_key_id(store::Store& store, const os::Deadline& deadline) {
+  CAIRN_TRY(auto mark, store.get(admin_mark, deadline));
+  return std::move(mark.bytes);
+}
+
 Result<std::string> make_administrator(const std::string& path, Keys& keys, const os::Clock& clock,
                                        os::Random& random, const os::Deadline& deadline) {
   CAIRN_TRY(const auto there, os::read_secret_file(path));

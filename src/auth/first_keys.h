@@ -31,6 +31,10 @@ Result<FirstKeys> make_first_keys(const std::string& keys_folder, store::Store& 
                                   ObjectKeys& object_keys, const os::Clock& clock,
                                   os::Random& random, const os::Deadline& deadline);
 
+/// The id of the administrator's key that the first start made, for Keys::set_first. Errors:
+/// not_found, where none has ended yet; those of the store.
+Result<std::string> first_key_id(store::Store& store, const os::Deadline& deadline);
+
 /// A new administrator's key without end, in a new file with mode 0600; its id. For an installation
 /// whose keys are lost: whoever may open its data folder may have one.
 /// Errors: already_exists (the file); those of the store and of the files.

@@ -19,6 +19,8 @@ struct ForwardedHead {
 inline constexpr std::string_view forwarded_field = "Cairn-Forwarded";
 /// Of an answer 421: the node serves nothing itself, and has done nothing.
 inline constexpr std::string_view not_serving_field = "Cairn-Not-Serving";
+/// What is asked of the port for nodes to see whether anybody is there.
+inline constexpr std::string_view there_path = "/there";
 
 /// The fields of a request as another node gets them: without those of one connection alone, and
 /// with `forwarded`.

@@ -2,6 +2,9 @@
 #include "nodes/forwarder.h"
 
 #include <array>
+#include <atomic>
+#include <functional>
+#include <stop_token>
 #include <utility>
 
 #include "base/strings.h"
@@ -26,6 +29,29 @@ net::ClientOptions client_options(const ForwarderOptions& options) {
 bool can_be_done_twice(std::string_view method) {
   return method == "GET" || method == "HEAD" || method == "OPTIONS";
 }
+
+/// As `deadline`, ended by `silent` too, but not once an answer is heard.
+class UntilHeard {
+ public:
+  UntilHeard(const os::Deadline& deadline, const std::stop_token& silent)
+      : first_(deadline.stop(), [this] { source_.request_stop(); }),
+        second_(silent,
+                [this] {
+                  if (!heard_) source_.request_stop();
+                }),
+        deadline_(deadline.with_stop(source_.get_token())) {}
+  UntilHeard(const UntilHeard&) = delete;
+  UntilHeard& operator=(const UntilHeard&) = delete;
+
+  const os::Deadline& deadline() const { return deadline_; }
+  void heard() const { heard_ = true; }
+
+ private:
+  mutable std::atomic<bool> heard_ = false;
+  std::stop_source source_;
+  std::stop_callback<std::function<void()>> first_, second_;
+  os::Deadline deadline_;
+};
 
 /// What a reply without a body says of its length.
 std::optional<std::uint64_t> told_length(const net::Headers& headers) {
@@ -82,12 +108,28 @@ net::BodyReader& PassedRequest::body() {
 Forwarder::Forwarder(ForwarderOptions options)
     : options_(std::move(options)), client_(client_options(options_)) {}
 
-Forwarder::Outcome Forwarder::pass(PassedRequest& request, const std::string& address,
-                                   const std::stop_token& gone, std::string& why) {
-  net::Exchange& exchange = request.exchange();
+std::optional<net::Url> Forwarder::url_of(const std::string& address) const {
   const std::string scheme = options_.shared_secret.empty() ? "http://" : "https://";
   auto url = net::parse_url(scheme + address);
-  if (!url.ok()) {
+  if (!url.ok()) return std::nullopt;
+  return std::move(*url);
+}
+
+bool Forwarder::is_there(const std::string& address, const os::Deadline& deadline) {
+  auto url = url_of(address);
+  if (!url) return false;
+  url->target = std::string(there_path);
+  auto answer = client_.open({.method = "GET", .url = std::move(*url)}, deadline);
+  if (!answer.ok()) return false;
+  (void)net::read_all((*answer)->body(), at_once_bytes).ok();  // so that the connection is kept
+  return true;
+}
+
+Forwarder::Outcome Forwarder::pass(PassedRequest& request, const std::string& address,
+                                   const PassedUntil& until, std::string& why) {
+  net::Exchange& exchange = request.exchange();
+  auto url = url_of(address);
+  if (!url) {
     why = "its address [" + address + "] cannot be used";
     return Outcome::not_taken;
   }
@@ -104,15 +146,17 @@ Forwarder::Outcome Forwarder::pass(PassedRequest& request, const std::string& ad
   if (body.length() != 0) sent.body_stream = &body;
   // What cannot be sent twice is sent once somebody wants it.
   sent.expect_continue = sent.body_stream != nullptr && !request.is_kept();
-  const LinkedDeadline until(exchange.deadline, gone);
-  auto answer = client_.open(sent, until.deadline());
+  const LinkedDeadline ends(exchange.deadline, until.gone);
+  const UntilHeard waits(ends.deadline(), until.silent);
+  auto answer = client_.open(sent, waits.deadline());
+  waits.heard();
   if (exchange.deadline.passed()) return Outcome::answered;
   const bool repeatable = request.can_repeat();
+  const bool harmless = until.only_reads || can_be_done_twice(exchange.head.method);
   if (!answer.ok()) {
     why = answer.error().message;
     if (request.fault()) return Outcome::unknown;
-    const bool undone = !began || can_be_done_twice(exchange.head.method);
-    return undone && repeatable ? Outcome::not_taken : Outcome::unknown;
+    return (!began || harmless) && repeatable ? Outcome::not_taken : Outcome::unknown;
   }
   if ((*answer)->status() == 421 && (*answer)->headers().has(not_serving_field)) {
     why = "it does not serve the store now";
@@ -121,8 +165,7 @@ Forwarder::Outcome Forwarder::pass(PassedRequest& request, const std::string& ad
   const Status relayed = relay(**answer, exchange);
   if (relayed.ok() || exchange.reply.begun()) return Outcome::answered;
   why = relayed.error().message;
-  return can_be_done_twice(exchange.head.method) && repeatable ? Outcome::not_taken
-                                                               : Outcome::unknown;
+  return harmless && repeatable ? Outcome::not_taken : Outcome::unknown;
 }
 
 }  // namespace cairn::nodes

@@ -62,6 +62,13 @@ class PassedRequest {
   std::optional<net::StringBody> replayed_;
 };
 
+/// What ends the wait for another node's answer, beside the request's deadline.
+struct PassedUntil {
+  std::stop_token gone = {};    // the node is no more
+  std::stop_token silent = {};  // it says nothing; heeded until its answer begins
+  bool only_reads = false;      // the request may be repeated without harm, whatever its method is
+};
+
 /// Safe from any thread.
 class Forwarder {
  public:
@@ -74,14 +81,17 @@ class Forwarder {
   explicit Forwarder(ForwarderOptions options);
 
   /// Sends the request to the node at `address` ("10.0.0.2:9300") and its answer to the client, in
-  /// pieces as they come. Until the request's deadline; `gone` ends it sooner: the node is no more.
-  /// `why` tells why it is not answered. What may be repeated without harm is not_taken where its
-  /// answer was lost.
-  Outcome pass(PassedRequest& request, const std::string& address, const std::stop_token& gone,
+  /// pieces as they come. Until the request's deadline, or `until`. `why` tells why it is not
+  /// answered. What may be repeated without harm is not_taken where its answer was lost.
+  Outcome pass(PassedRequest& request, const std::string& address, const PassedUntil& until,
                std::string& why);
+  /// Whether the node at `address` says before the deadline that it is there.
+  bool is_there(const std::string& address, const os::Deadline& deadline);
   std::size_t kept_body_bytes() const { return options_.kept_body_bytes; }
 
  private:
+  std::optional<net::Url> url_of(const std::string& address) const;
+
   const ForwarderOptions options_;
   net::Client client_;
 };

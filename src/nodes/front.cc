@@ -56,7 +56,10 @@ Front::Front(Forwarder& forwarder, net::ErrorRenderer render, FrontOptions optio
                                        {{"result", "answered"}})),
       lost_(os::metrics().counter("cairn_node_forwarded_requests_total",
                                   "Requests that this node passed on to the one that serves.",
-                                  {{"result", "unknown"}})) {}
+                                  {{"result", "unknown"}})),
+      read_here_(os::metrics().counter("cairn_node_forwarded_requests_total",
+                                       "Requests that this node passed on to the one that serves.",
+                                       {{"result", "read_here"}})) {}
 
 void Front::serve(net::Handler handler, std::function<bool()> may_answer) {
   {
@@ -87,8 +90,7 @@ void Front::set_owner(const std::string& address, const std::vector<std::string>
     if (!target_.here && now != address) {
       if (target_.owner) former_.push_back(std::move(target_.owner));
       target_.owner = nullptr;
-      if (!address.empty())
-        target_.owner = std::make_shared<const Owner>(Owner{.address = address, .gone = {}});
+      if (!address.empty()) target_.owner = std::make_shared<const Owner>(Owner{address, {}, {}});
     }
     gone = take_gone(former_, living);
   }
@@ -106,6 +108,42 @@ Front::Owners Front::take_gone(Owners& former, const std::vector<std::string>& l
     return true;
   });
   return gone;
+}
+
+void Front::set_reader(std::shared_ptr<Reader> reader) {
+  const std::lock_guard lock(mutex_);
+  reader_.swap(reader);  // the last one goes once the lock is open
+}
+
+void Front::look_at_owner(const std::stop_token& stop) {
+  std::shared_ptr<const Owner> owner;
+  {
+    const std::lock_guard lock(mutex_);
+    owner = target_.owner;
+  }
+  if (owner == nullptr) return;
+  const bool is_there =
+      forwarder_.is_there(owner->address, os::Deadline::in_ms(options_.silence_ms, stop));
+  if (stop.stop_requested()) return;
+  if (!is_there) {
+    auto silent = owner->silent;
+    silent.request_stop();
+    return;
+  }
+  if (!owner->silent.stop_requested()) return;
+  const std::lock_guard lock(mutex_);
+  if (target_.owner != owner) return;
+  former_.push_back(std::move(target_.owner));
+  target_.owner = std::make_shared<const Owner>(Owner{owner->address, {}, {}});
+}
+
+std::shared_ptr<Reader> Front::reader_for(const net::RequestHead& head) const {
+  std::shared_ptr<Reader> reader;
+  {
+    const std::lock_guard lock(mutex_);
+    reader = reader_;
+  }
+  return reader != nullptr && reader->takes(head) ? reader : nullptr;
 }
 
 std::string Front::target() const {
@@ -146,20 +184,43 @@ void Front::answer(net::Exchange& exchange) {
   if (answer_here(exchange, exchange.body)) return;
   PassedRequest request(exchange, forwarder_.kept_body_bytes());
   const auto deadline = exchange.deadline.sooner_ms(wait_ms_of(exchange.head));
+  auto reader = reader_for(exchange.head);
+  if (reader != nullptr && reader->is_preferred(exchange.head)) {
+    if (read_here(request, *reader)) return;
+    reader.reset();
+  }
+  const auto patience = deadline.sooner_ms(options_.silence_ms);
   std::string why = options_.nobody;
   for (;;) {
-    const auto target = wait_for_target(deadline);
+    const auto target = wait_for_target(reader != nullptr ? patience : deadline);
+    const bool is_silent = !target || (target->owner && target->owner->silent.stop_requested());
+    if (reader != nullptr && (is_silent || patience.passed())) {
+      if (read_here(request, *reader)) return;
+      reader.reset();  // whoever serves knows more
+      continue;
+    }
     if (!target) break;
     if (target->here) {
       if (answer_here(exchange, request.body())) return;
       why = "this node has lost touch with the store, which another one may serve by now";
-    } else if (pass(request, *target->owner, why)) {
+    } else if (pass(request, *target->owner, reader != nullptr, why)) {
       return;
     }
     const os::Blocking blocking;
     if (!os::sleep_ms(options_.again_ms, deadline)) break;
   }
   if (!exchange.deadline.stopped()) refuse_for_nobody(exchange, why);
+}
+
+/// Only what is in memory can be given to somebody else afterwards.
+bool Front::read_here(PassedRequest& request, Reader& reader) {
+  net::Exchange& exchange = request.exchange();
+  if (!request.prepare().ok() || !request.is_kept()) return false;
+  net::Exchange again{exchange.head, request.body(), exchange.reply, exchange.deadline,
+                      exchange.request_id};
+  if (!reader.answer(again)) return false;
+  read_here_.add();
+  return true;
 }
 
 /// A value that cannot be read is for whoever serves to refuse.
@@ -174,12 +235,16 @@ std::int64_t Front::wait_ms_of(const net::RequestHead& head) const {
 }
 
 /// False where another node, or this one, may have it.
-bool Front::pass(PassedRequest& request, const Owner& owner, std::string& why) {
+bool Front::pass(PassedRequest& request, const Owner& owner, bool only_reads, std::string& why) {
   if (const Status read = request.prepare(); !read.ok()) {
     refuse(request.exchange(), status_of(read.error()), read.error().message);
     return true;
   }
-  switch (forwarder_.pass(request, owner.address, owner.gone.get_token(), why)) {
+  const bool gives_up = only_reads && request.is_kept();
+  const PassedUntil until{.gone = owner.gone.get_token(),
+                          .silent = gives_up ? owner.silent.get_token() : std::stop_token(),
+                          .only_reads = only_reads};
+  switch (forwarder_.pass(request, owner.address, until, why)) {
     case Forwarder::Outcome::answered:
       passed_on_.add();
       return true;
@@ -194,6 +259,10 @@ bool Front::pass(PassedRequest& request, const Owner& owner, std::string& why) {
 }
 
 void Front::answer_forwarded(net::Exchange& exchange) {
+  if (exchange.head.path() == there_path && !exchange.head.headers.has(forwarded_field)) {
+    (void)exchange.reply.reply(204, {}, {}).ok();  // the other node sees what fails
+    return;
+  }
   ForwardedHead forwarded;
   const auto head = original_head(exchange.head, forwarded);
   if (!head.ok()) return refuse(exchange, 400, head.error().message);

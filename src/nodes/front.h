@@ -14,6 +14,7 @@
 
 #include "net/http/message.h"
 #include "nodes/forwarder.h"
+#include "nodes/reader.h"
 #include "os/metrics.h"
 
 namespace cairn::nodes {
@@ -23,6 +24,8 @@ struct FrontOptions {
   std::int64_t wait_ms = 30'000;
   /// Before a node that did not take a request is asked again.
   std::int64_t again_ms = 100;
+  /// How long a node that serves may say nothing before a reader answers what it can.
+  std::int64_t silence_ms = 750;
   std::string nobody = "no node serves the store now";
   net::ErrorRenderer render_nobody = {};  // words that; empty: as other refusals
 };
@@ -44,6 +47,11 @@ class Front {
   /// The node that serves, by its address; empty: nobody does as far as is known. What an earlier
   /// one was asked it may answer while it is among `living`, and is given up once it is not.
   void set_owner(const std::string& address, const std::vector<std::string>& living = {});
+  /// Who answers what only reads while nobody serves, or whoever does is silent; null: nobody.
+  void set_reader(std::shared_ptr<Reader> reader);
+  /// Asks the node that serves whether it is there. To be called every now and then while there is
+  /// a reader; blocks for silence_ms at most.
+  void look_at_owner(const std::stop_token& stop);
   /// Where requests go now: "here", an address, or empty.
   std::string target() const;
 
@@ -59,6 +67,7 @@ class Front {
   struct Owner {
     std::string address;
     std::stop_source gone;
+    std::stop_source silent;  // it may be heard again, and is then another Owner
   };
   struct Here {
     net::Handler handler;
@@ -74,7 +83,9 @@ class Front {
   static Owners take_gone(Owners& former, const std::vector<std::string>& living);
   std::optional<Target> wait_for_target(const os::Deadline& deadline);
   bool answer_here(net::Exchange& exchange, net::BodyReader& body, bool asks_whether = true);
-  bool pass(PassedRequest& request, const Owner& owner, std::string& why);
+  bool pass(PassedRequest& request, const Owner& owner, bool only_reads, std::string& why);
+  std::shared_ptr<Reader> reader_for(const net::RequestHead& head) const;
+  bool read_here(PassedRequest& request, Reader& reader);
   std::int64_t wait_ms_of(const net::RequestHead& head) const;
   void refuse_for_nobody(net::Exchange& exchange, const std::string& why);
   void refuse(net::Exchange& exchange, int status, const std::string& why);
@@ -85,13 +96,15 @@ class Front {
   const FrontOptions options_;
   os::Counter& passed_on_;
   os::Counter& lost_;
+  os::Counter& read_here_;
 
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
-  Target target_;            // under mutex_
-  Owners former_;            // that may still answer; under mutex_
-  std::size_t running_ = 0;  // calls of target_.here; under mutex_
-  std::stop_source end_;     // of those; under mutex_
+  Target target_;                   // under mutex_
+  Owners former_;                   // that may still answer; under mutex_
+  std::shared_ptr<Reader> reader_;  // under mutex_
+  std::size_t running_ = 0;         // calls of target_.here; under mutex_
+  std::stop_source end_;            // of those; under mutex_
 };
 
 }  // namespace cairn::nodes

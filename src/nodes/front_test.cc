@@ -53,6 +53,40 @@ struct Node {
   std::unique_ptr<net::Server> clients, others;  // end before what they use; so does the node
 };
 
+/// Answers GET and POST of /read… by itself, but for those of /read/unknown.
+class FakeReader final : public Reader {
+ public:
+  bool takes(const net::RequestHead& head) const override {
+    return head.path().starts_with("/read");
+  }
+  bool is_preferred(const net::RequestHead& head) const override {
+    return head.query() == "preference=_local";
+  }
+  bool answer(net::Exchange& exchange) override {
+    ++asked;
+    if (exchange.head.path() == "/read/unknown") return false;
+    const auto body = net::read_all(exchange.body, 1 << 20);
+    net::answer(exchange, 200, "read here: " + *body);
+    return true;
+  }
+  std::atomic<int> asked = 0;
+};
+
+/// Looks at the owner of a node until it ends.
+class Watch {
+ public:
+  explicit Watch(Front& front)
+      : thread_([&front](const std::stop_token& stop) {
+          while (!stop.stop_requested()) {
+            front.look_at_owner(stop);
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+          }
+        }) {}
+
+ private:
+  std::jthread thread_;
+};
+
 std::string header(const net::RequestHead& head, std::string_view name) {
   return std::string(head.headers.find(name).value_or("-"));
 }
@@ -213,6 +247,61 @@ TEST_CASE("front: of a node that is gone what only reads is asked again, and wha
   CHECK(posted.status == 503);
   CHECK(posted.body.find("may have been done") != std::string::npos);
   CHECK(posted.headers.joined("Retry-After") == "1");
+}
+
+TEST_CASE("front: while the node that serves is silent a reader answers what it can") {
+  std::atomic<bool> stands{true};
+  Signal reached;
+  Node asked({}, {.wait_ms = 60'000, .again_ms = 5, .silence_ms = 50});
+  const auto silent = net::serve([&](net::Exchange& exchange) {
+    reached.give();
+    while (stands) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    net::answer(exchange, exchange.head.path() == there_path ? 204 : 200, "by the owner");
+  });
+  const auto reader = std::make_shared<FakeReader>();
+  asked.front.set_reader(reader);
+  asked.front.set_owner("127.0.0.1:" + std::to_string(silent->port()));
+  std::string written, unknown;
+  std::jthread writer([&] { written = asked.post("content").body; });
+  std::jthread other([&] { unknown = asked.get("/read/unknown").body; });
+  const Watch watch(asked.front);
+  reached.wait();
+  auto search = net::request_to(*asked.clients, "POST", "/read");
+  search.body = "query";
+  CHECK(asked.ask(search).body == "read here: query");
+  CHECK(asked.ask(search).body == "read here: query");
+  // What would change something, and what the reader cannot answer, waits for whoever serves.
+  while (reader->asked < 3) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  stands = false;
+  writer.join();
+  other.join();
+  CHECK(written == "by the owner");
+  CHECK(unknown == "by the owner");
+  // Once it is heard again it is asked.
+  std::string body;
+  while (body != "by the owner") body = asked.ask(search).body;
+}
+
+TEST_CASE("front: a reader answers while nobody serves, and not for whoever does") {
+  Node asked({}, {.wait_ms = 60'000, .again_ms = 5, .silence_ms = 20}), serving;
+  const auto reader = std::make_shared<FakeReader>();
+  asked.front.set_reader(reader);
+  CHECK(asked.get("/read").body == "read here: ");
+  asked.front.set_owner("127.0.0.1:1");
+  CHECK(asked.get("/read").body == "read here: ");
+  serving.front.serve([](net::Exchange& exchange) {
+    os::sleep_ms(100, exchange.deadline);  // longer than silence may be, and yet it is there
+    net::echo(exchange);
+  });
+  asked.front.set_owner(serving.address());
+  const Watch watch(asked.front);
+  CHECK(asked.get("/read").body == "GET /read\n");
+  CHECK(reader->asked == 2);
+  CHECK(asked.get("/read?preference=_local").body == "read here: ");
+  CHECK(asked.get("/read/unknown?preference=_local").body.starts_with("GET /read/unknown"));
+  CHECK(reader->asked == 4);
+  asked.front.set_reader(nullptr);
+  CHECK(reader.use_count() == 1);
 }
 
 TEST_CASE("front: where nobody serves it says so after a while") {

@@ -3,12 +3,15 @@
 """Concurrent writes and reads of a few documents through three nodes of one store, while nodes are
 killed, stand still, are stopped, drained, and lose the cluster or each other. Each document's history is checked
 for linearizability (tests/fault/linearizability.py): whichever node is asked, what was acknowledged
-is seen by whoever reads later, by its id or by a search after a refresh.
+is seen by whoever reads later, by its id or by a search after a refresh. A search that a node
+answers for a silent one may see a write before it is acknowledged, so it stands in no order; it
+must see what was acknowledged before it was asked.
 
     nodes_history.py BINARY [--seconds N] [--seed N]        run by on_cluster.py
 """
 
 import argparse
+import collections
 import http.client
 import json
 import os
@@ -26,13 +29,64 @@ sys.path.insert(0, os.path.join(HERE, "..", "fault"))
 from fault_proxy import FaultProxy  # noqa: E402
 from history_check import DONE, REFUSED, UNKNOWN, Histories, check  # noqa: E402
 from linearizability import Operation, check_itself  # noqa: E402
-from node_group import NodeGroup, ask_briefly, patiently  # noqa: E402
+from node_group import NodeGroup, patiently  # noqa: E402
 
 THREADS = 6
 KEYS = 6
 KEYS_S = 2.5  # how long these are written to
 NODES = 3
 INDEX = "/history"
+
+
+def ask_briefly(node, method, path, body, headers):
+    """Status, answer and the fields of its head."""
+    connection = node.connect(20)
+    try:
+        sent = {"Authorization": "ApiKey " + node.key, "Content-Type": "application/json",
+                **(headers or {})}
+        if body is not None and not isinstance(body, str):
+            body = json.dumps(body)
+        connection.request(method, path, body, sent)
+        answer = connection.getresponse()
+        text = answer.read()
+        return answer.status, json.loads(text) if text else None, answer.headers
+    finally:
+        connection.close()
+
+
+class DocumentHistories(Histories):
+    """With what was acknowledged of each document, by its sequence numbers."""
+
+    def __init__(self):
+        super().__init__()
+        self.newest = {}  # key to the highest one, and whether there is a document then
+        self.deletes = collections.Counter()  # that were begun
+        self.known_deletes = collections.defaultdict(list)  # sequence numbers of those that ended
+
+    def begin_delete(self, key):
+        with self.lock:
+            self.deletes[key] += 1
+
+    def acknowledge(self, key, number, exists):
+        with self.lock:
+            self.newest[key] = max(self.newest.get(key, (-1, False)), (number, exists))
+            if not exists:
+                self.known_deletes[key].append(number)
+
+    def acknowledged(self, key):
+        with self.lock:
+            return self.newest.get(key, (-1, False))
+
+    def check_seen(self, key, acknowledged, seen):
+        """`seen`: the sequence number that a search found; None: no document."""
+        number, exists = acknowledged
+        if seen is not None:
+            assert seen >= number, f"{key}: {number} was acknowledged, and then {seen} was found"
+        elif exists:
+            with self.lock:
+                known = self.known_deletes[key]
+                gone = len(known) < self.deletes[key] or max(known, default=-1) > number
+            assert gone, f"{key}: {number} was acknowledged, and then nothing was found"
 
 
 class Caller(threading.Thread):
@@ -45,7 +99,7 @@ class Caller(threading.Thread):
         self.seen = {}  # key to (version, value) of the last read
         self.stopping = threading.Event()
         self.failure = None
-        self.known = 0
+        self.known = self.by_replicas = 0
 
     def run(self):
         try:
@@ -57,15 +111,18 @@ class Caller(threading.Thread):
     def ask(self, method, path, body=None, headers=None):
         """Status 0 where nobody knows."""
         node = self.rng.choice(self.nodes)
+        self.answered_by_replica = False
         try:
-            return ask_briefly(node, method, path, body, headers)
+            status, answer, fields = ask_briefly(node, method, path, body, headers)
         except (OSError, EOFError, http.client.HTTPException):
             return 0, None
+        self.answered_by_replica = fields.get("Cairn-Replica") == "true"
+        return status, answer
 
     def one(self):
         key = self.rng.choice(self.keys)
-        kind = self.rng.choices(["read", "search", "write", "bulk", "create", "swap", "delete"],
-                                [5, 2, 2, 1, 2, 4, 1])[0]
+        kind = self.rng.choices(["read", "search", "look", "write", "bulk", "create", "swap",
+                                 "delete"], [5, 2, 2, 2, 1, 2, 4, 1])[0]
         if kind == "swap" and key not in self.seen:
             kind = "read"
         act = getattr(self, kind)
@@ -93,17 +150,34 @@ class Caller(threading.Thread):
         if status == 200:
             status, answer = self.ask("POST", f"{INDEX}/_search",
                                       {"query": {"ids": {"values": [key]}}})
+        if status == 200 and self.answered_by_replica:
+            return UNKNOWN, Operation("read", called)
         if status != 200:
             return self.no_answer(status, answer), Operation("read", called)
         hits = answer["hits"]["hits"]
         value = hits[0]["_source"]["value"] if hits else None
         return DONE, Operation("read", called, value=value)
 
+    def look(self, key, called):
+        """A search of what has been acknowledged, where a replica answers it."""
+        acknowledged = self.histories.acknowledged(key)
+        status, answer = self.ask("POST", f"{INDEX}/_search", {
+            "query": {"ids": {"values": [key]}}, "seq_no_primary_term": True})
+        if status == 200 and self.answered_by_replica:
+            self.by_replicas += 1
+            hits = answer["hits"]["hits"]
+            seen = hits[0]["_seq_no"] if hits else None
+            self.histories.check_seen(key, acknowledged, seen)
+        elif status != 200:
+            self.no_answer(status, answer)
+        return UNKNOWN, Operation("read", called)
+
     def put(self, key, kind, called, conditions, old=None):
         value = self.histories.new_value()
         status, answer = self.ask("PUT", f"{INDEX}/_doc/{key}?{conditions}", {"value": value})
         operation = Operation(kind, called, value=value, old=old)
         if status in (200, 201):
+            self.histories.acknowledge(key, answer["_seq_no"], True)
             return DONE, operation
         if status == 409:
             return REFUSED, operation
@@ -127,14 +201,17 @@ class Caller(threading.Thread):
                                   {"Content-Type": "application/x-ndjson"})
         operation = Operation("write", called, value=value)
         if status == 200 and not answer["errors"]:
+            self.histories.acknowledge(key, answer["items"][0]["index"]["_seq_no"], True)
             return DONE, operation
         if status == 200:
             status = answer["items"][0]["index"]["status"]
         return self.no_answer(status, answer), operation
 
     def delete(self, key, called):
+        self.histories.begin_delete(key)
         status, answer = self.ask("DELETE", f"{INDEX}/_doc/{key}")
         if status == 200 or status == 404 and answer.get("result") == "not_found":
+            self.histories.acknowledge(key, answer["_seq_no"], False)
             return DONE, Operation("delete", called)
         return self.no_answer(status, answer), Operation("delete", called)
 
@@ -234,7 +311,7 @@ def disturb(disturber, until, failures):
 
 def live(group, proxies, between, rng, seconds):
     """Histories of many documents over `seconds` of faults, with a read of each at the end."""
-    histories, keys, failures = Histories(), [], []
+    histories, keys, failures = DocumentHistories(), [], []
     disturber = Disturber(group, proxies, between, random.Random(rng.random()))
     until = time.monotonic() + seconds
     disturbing = threading.Thread(target=disturb, args=(disturber, until, failures), daemon=True)
@@ -258,7 +335,7 @@ def live(group, proxies, between, rng, seconds):
         raise failures[0]
     read_all(group, histories, rng)
     check(histories)
-    return histories, disturber.counts, sum(caller.known for caller in callers)
+    return histories, disturber.counts, callers
 
 
 def read_all(group, histories, rng):
@@ -290,11 +367,13 @@ def main():
         proxies, between = start_nodes(group)
         group.nodes[0].ok("PUT", INDEX,
                           {"mappings": {"properties": {"value": {"type": "keyword"}}}})
-        histories, counts, known = live(group, proxies, between, rng, arguments.seconds)
+        histories, counts, callers = live(group, proxies, between, rng, arguments.seconds)
+        known = sum(caller.known for caller in callers)
+        by_replicas = sum(caller.by_replicas for caller in callers)
         operations = sum(map(len, histories.of.values()))
         faults = ", ".join(f"{count} {what}" for what, count in sorted(counts.items()))
         print(f"{len(histories.of)} documents, {operations} operations ({known} answered), "
-              f"{faults}: every history has an order", flush=True)
+              f"{by_replicas} searches by replicas, {faults}: every history has an order", flush=True)
         assert known > 100, "next to nothing was answered"
         for node in group.nodes:
             assert node.stop() == 0, node.log_tail(30)

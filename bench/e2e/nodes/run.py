@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What it costs to ask a node that stands by: gets, searches and writes at the node that serves, through the
-other node (TLS between them), and through nginx as a proxy with kept connections (plain), in turns. The store
+other node (TLS between them), and through nginx as a proxy with kept connections (plain), in turns; searches
+also by the node that stands by itself (preference=_local), and while the one that serves stands still. The store
 is the object storage of another Cairn. Figures are of one run: requests a second and the median latency, with
 one connection and with several, and processor time of who passes on. Everything shares the machine's cores.
 
@@ -12,6 +13,7 @@ import argparse
 import os
 import re
 import shutil
+import signal
 import socket
 import statistics
 import subprocess
@@ -31,6 +33,9 @@ SCRIPTS = {
     "search": 'wrk.method = "POST"; wrk.path = "/notes/_search"\n'
               'wrk.headers["Content-Type"] = "application/json"\n'
               'wrk.body = \'{"query":{"match":{"text":"word7"}}}\'',
+    "local": 'wrk.method = "POST"; wrk.path = "/notes/_search?preference=_local"\n'
+             'wrk.headers["Content-Type"] = "application/json"\n'
+             'wrk.body = \'{"query":{"match":{"text":"word7"}}}\'',
     "write": 'wrk.method = "POST"; wrk.path = "/written/_doc"\n'
              'wrk.headers["Content-Type"] = "application/json"\n'
              'wrk.body = \'{"text":"a short note of nine words, as many are"}\'',
@@ -102,21 +107,51 @@ def asked_of(cluster):
                if line.startswith("cairn_http_requests_total{") and 'surface="objects"' in line)
 
 
-def show_requests(cluster, node, group):
+def memory_mb(node):
+    with open(f"/proc/{node.process.pid}/status") as file:
+        return int(re.search(r"VmRSS:\s+(\d+) kB", file.read())[1]) / 1024
+
+
+def show_silence(serving, standing):
+    """How long a search waits when the node that serves has just stopped to answer."""
+    search = ("POST", "/notes/_search", {"query": {"match": {"text": "word7"}}})
+    waits = []
+    for _ in range(5):
+        serving.process.send_signal(signal.SIGSTOP)
+        began = time.monotonic()
+        standing.ok(*search)
+        waits.append(time.monotonic() - began)
+        began = time.monotonic()
+        for _ in range(20):
+            standing.ok(*search)
+        next_ms = (time.monotonic() - began) / 20 * 1e3
+        serving.process.send_signal(signal.SIGCONT)
+        time.sleep(2)
+    print(f"the node that serves stands still: the first search waits {statistics.median(waits):.2f} s "
+          f"({max(waits):.2f} at most), the next ones take {next_ms:.1f} ms each")
+
+
+def show_requests(cluster, node, standing, group):
     """What nodes ask of the cluster, idle and for work of one client."""
     def during(act):
         before, began = asked_of(cluster), time.monotonic()
         act()
         return asked_of(cluster) - before, time.monotonic() - began
     idle, took = during(lambda: time.sleep(10))
+    print(f"memory: {memory_mb(node):.0f} MB of the node that serves, {memory_mb(standing):.0f} MB of one that "
+          "stands by")
     print(f"idle: {idle / took / len(group.nodes):.1f} requests of a node to the cluster in a second")
-    connection = node.connect()
     for name, method, path, body in (
             ("writes, one after another", "POST", "/written/_doc", {"text": "a short note"}),
-            ("searches", "POST", "/notes/_search", {"query": {"match": {"text": "word7"}}})):
+            ("searches", "POST", "/notes/_search", {"query": {"match": {"text": "word7"}}}),
+            ("searches by the node that stands by", "POST", "/notes/_search?preference=_local",
+             {"query": {"match": {"text": "word7"}}})):
+        asked = standing if "_local" in path else node
+
         def work():
+            connection = asked.connect()
             for _ in range(1_000):
-                node.ok(method, path, body, connection=connection)
+                asked.ok(method, path, body, connection=connection)
         count, took = during(work)
         print(f"1,000 {name}: {count - idle / 10 * took:.0f} requests to the cluster besides")
 
@@ -141,6 +176,7 @@ def main():
         key = serving.ok("POST", "/_security/api_key", {
             "name": "bench", "metadata": {"_cairn": {"identity": {"kind": "service", "id": "b"}}}})["encoded"]
         patiently(lambda: standing.request("GET", "/notes/_doc/7")[0] == 200)
+        patiently(lambda: '"event":"reads"' in standing.log_tail(1000))
         nginx, through_nginx = start_nginx(folder, urllib.parse.urlsplit(serving.api).netloc)
         patiently(lambda: subprocess.run(["curl", "-sf", through_nginx + "/_health/live"],
                                          capture_output=True).returncode == 0)
@@ -163,7 +199,8 @@ def main():
                     print(f"{name:7} {connections:3} connections  {way:21} {rate:9.0f}/s "
                           f"({rate / first[0]:5.2f})  {median_us:8.0f} us ({median_us / first[1]:5.2f})  {extra}",
                           flush=True)
-        show_requests(cluster, serving, group)
+        show_requests(cluster, serving, standing, group)
+        show_silence(serving, standing)
     finally:
         if nginx:
             nginx.terminate()

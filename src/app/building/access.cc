@@ -4,36 +4,16 @@
 
 #include "app/index_facts.h"
 #include "app/keys/key_files.h"
+#include "app/limiter.h"
 #include "app/objects/object_rights.h"
-#include "app/redis_tls.h"
 #include "app/settings/master_key_command.h"
 #include "app/settings/sign_in_settings.h"
 #include "app/sign_in/oidc_client.h"
 #include "app/sign_in/sign_in_files.h"
 #include "auth/first_keys.h"
 #include "auth/secrets/signing_key.h"
-#include "os/metrics.h"
-#include "ratelimit/memory/memory_limiter.h"
-#include "ratelimit/redis/redis_limiter.h"
 
 namespace cairn::app {
-namespace {
-
-/// In memory, or shared through Redis with what is in memory to fall back on.
-Result<std::unique_ptr<ratelimit::Limiter>> make_limiter(
-    const std::shared_ptr<const ratelimit::Policy>& policy, const os::Clock& clock,
-    os::Random& random) {
-  auto local = ratelimit::memory_limiter(policy, clock, random, os::metrics());
-  if (policy->store.kind == ratelimit::SharedState::Kind::memory) return local;
-  CAIRN_TRY(auto start_tls, redis_tls(policy->store));
-  CAIRN_TRY(auto shared,
-            ratelimit::RedisLimiter::open(policy, clock, random, os::metrics(), std::move(local),
-                                          {.start_tls = std::move(start_tls)}));
-  return std::unique_ptr<ratelimit::Limiter>(std::move(shared));
-}
-
-}  // namespace
-
 Status App::Rooms::build_keys(const os::Deadline& deadline) {
   const std::string keys_folder = this->keys_folder();
   CAIRN_TRY(keys, auth::Keys::open(*auth_store, clock, random, settings.auth, deadline));
@@ -91,7 +71,7 @@ Status App::Rooms::build_audit() {
 }
 
 Status App::Rooms::build_limits(const os::Deadline& deadline) {
-  CAIRN_TRY(limiter, named("ratelimit", make_limiter(settings.limits, clock, random)));
+  CAIRN_TRY(limiter, named("ratelimit", open_limiter(settings.limits, clock, random)));
   CAIRN_TRY(counters, SavedCounters::open(*limiter, *limits_store, deadline));
   return ok_status();
 }
@@ -121,7 +101,7 @@ Status App::Rooms::build_gate(const os::Deadline& deadline) {
           .sessions = sessions.get(),
           .search_page_key = settings.search_page_key,
           .secure_cookies = settings.console_public_url.starts_with("https:"),
-          .index_facts = index_facts(indices),
+          .index_facts = index_facts([this] { return indices.get(); }),
           .object_rights = object_rights(*principals, *engine, settings.objects.region, clock),
           .clock = clock});
   return ok_status();

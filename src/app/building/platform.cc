@@ -14,6 +14,12 @@
 #include "os/machine.h"
 
 namespace cairn::app {
+namespace {
+
+/// A search of another node that began before a merge reads on for so long at most.
+constexpr std::int64_t kept_for_replicas_ms = 300'000;
+
+}  // namespace
 
 Status App::Rooms::build_platform(const os::Deadline& deadline) {
   // Gives way to workers that answer at once, as the threads of `compute` do.
@@ -26,6 +32,7 @@ Status App::Rooms::build_platform(const os::Deadline& deadline) {
   index_options.cache_bytes =
       index_cache_of(settings, os::available_memory_bytes().value_or(os::machine_memory_bytes()));
   index_options.merge_bytes_per_second = settings.index_merge_rate_bytes;
+  if (node != nullptr) index_options.keep_replaced_ms = kept_for_replicas_ms;
   index_options.reserved_prefix = auth::restricted_prefix;
   CAIRN_TRY(indices, named("index", index::Indices::open(*index_store, *cpu, clock, random,
                                                          index_options, deadline)));

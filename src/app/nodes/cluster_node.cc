@@ -31,6 +31,7 @@ constexpr std::string_view nodes_bucket = ".cairn-nodes/";
 constexpr std::int64_t step_ms = 1'000;
 constexpr std::int64_t moving_step_ms = 200;
 constexpr std::int64_t owner_look_ms = 200;
+constexpr std::int64_t owner_ping_ms = 250;
 constexpr std::int64_t leave_ms = 5'000;
 constexpr std::size_t node_id_bytes = 16;
 constexpr std::size_t kept_reply_bytes = 64 << 10;
@@ -121,7 +122,23 @@ Status ClusterNode::start_thread() {
   CAIRN_TRY(thread_,
             os::Thread::start_stoppable({.name = "cairn-node"},
                                         [this](const std::stop_token& stop) { keep(stop); }));
+  if (front_ == nullptr) return ok_status();
+  CAIRN_TRY(watch_, os::Thread::start_stoppable(
+                        {.name = "cairn-watch"},
+                        [this](const std::stop_token& stop) { watch_owner(stop); }));
   return ok_status();
+}
+
+/// Whether it is there matters to those who can answer for it.
+void ClusterNode::watch_owner(const std::stop_token& stop) {
+  const auto forever = os::Deadline::never(stop);
+  while (os::sleep_ms(owner_ping_ms, forever))
+    if (has_reader_) front_->look_at_owner(stop);
+}
+
+void ClusterNode::set_reader(std::shared_ptr<nodes::Reader> reader) {
+  has_reader_ = reader != nullptr;
+  front_->set_reader(std::move(reader));
 }
 
 Status ClusterNode::open_ground(const os::Deadline& deadline) {
@@ -192,6 +209,9 @@ Status ClusterNode::open_listeners() {
 }
 
 ClusterNode::~ClusterNode() {
+  watch_.request_stop();
+  if (watch_.joinable()) watch_.join();
+  if (front_ != nullptr) front_->set_reader(nullptr);
   thread_.request_stop();
   if (thread_.joinable()) thread_.join();
   const auto last = ownership();

@@ -50,6 +50,8 @@ class ClusterNode final : public remotestore::Guard {
   void serve(net::Handler api, net::Handler objects);
   void stop_serving(std::int64_t grace_ms);
   void end_rooms();
+  /// Who answers what only reads while nobody serves, or whoever does is silent; null: nobody.
+  void set_reader(std::shared_ptr<nodes::Reader> reader);
 
   /// May the store be changed? Errors: unavailable, with the reason.
   Result<os::Deadline> check(const os::Deadline& deadline) const override;
@@ -93,6 +95,7 @@ class ClusterNode final : public remotestore::Guard {
   void join();
   std::shared_ptr<nodes::Ownership> ownership() const;
   void keep(const std::stop_token& stop);
+  void watch_owner(const std::stop_token& stop);
   void wake();
   void step(const os::Deadline& deadline);
   void tell(const Status& stepped);
@@ -119,6 +122,8 @@ class ClusterNode final : public remotestore::Guard {
   std::condition_variable_any woken_;
   bool is_woken_ = false;  // under wake_mutex_
   os::Thread thread_;
+  std::atomic<bool> has_reader_{false};
+  os::Thread watch_;
 };
 
 }  // namespace cairn::app

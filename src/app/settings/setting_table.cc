@@ -358,6 +358,9 @@ std::vector<Setting> make_table() {
            "listens, or this machine's name, where absent."),
       integer("node.weight", CAIRN_FIELD(node_weight), 1, 1'000,
               "This node's share of the work beside those of others."),
+      boolean("node.reads", CAIRN_FIELD(node_reads),
+              "Whether this node, while it stands by, follows keys and indices in memory, and "
+              "searches by itself while the node that serves is silent."),
       time("node.lease", CAIRN_FIELD(node_lease_ms),
            "How long a node may be silent and keep what it owns; others follow it after that and a "
            "quarter. The same on all nodes."),

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
 
 #include "auth/errors.h"
@@ -74,6 +75,37 @@ Result<std::unique_ptr<Keys>> Keys::open(store::Store& store, const os::Clock& c
   CAIRN_CHECK(keys->load(deadline));
   CAIRN_CHECK(keys->purge(deadline));
   return keys;
+}
+
+Result<std::unique_ptr<Keys>> Keys::open_replica(store::Store& store, const os::Clock& clock,
+                                                 os::Random& random, Options options,
+                                                 const os::Deadline& deadline) {
+  CAIRN_CHECK(options.validate());
+  std::unique_ptr<Keys> keys(new Keys(store, clock, random, options));
+  CAIRN_CHECK(keys->load(deadline));
+  return keys;
+}
+
+Status Keys::catch_up(const os::Deadline& deadline) {
+  std::unordered_set<std::string> there;
+  CAIRN_CHECK(store::for_each_object(
+      store_, key_records, deadline, [&](const store::ObjectInfo& info) -> Status {
+        std::string id = info.key.substr(key_records.size());
+        const auto known = get(id);
+        if (known == nullptr || known->etag != info.etag) {
+          const auto object = store_.get(info.key, deadline);
+          if (!object.ok() && object.error().kind == ErrorKind::not_found) return ok_status();
+          if (!object.ok()) return object.error();
+          auto key = Key::decode(object->bytes, object->info.etag);
+          if (!key.ok()) return with_context(key.error(), info.key);
+          publish(std::move(*key));
+        }
+        there.insert(std::move(id));
+        return ok_status();
+      }));
+  for (const auto& key : find({}))
+    if (!there.contains(key->id)) forget(key->id);
+  return ok_status();
 }
 
 Status Keys::load(const os::Deadline& deadline) {

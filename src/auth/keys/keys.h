@@ -101,6 +101,13 @@ class Keys {
   static Result<std::unique_ptr<Keys>> open(store::Store& store, const os::Clock& clock,
                                             os::Random& random, Options options,
                                             const os::Deadline& deadline);
+  /// The same for keys that another process changes, to verify them here: nothing is written.
+  static Result<std::unique_ptr<Keys>> open_replica(store::Store& store, const os::Clock& clock,
+                                                    os::Random& random, Options options,
+                                                    const os::Deadline& deadline);
+  /// Of open_replica(): reads what has changed, as of a moment during the call. One at a time.
+  /// Errors: those of the store; corrupt.
+  Status catch_up(const os::Deadline& deadline);
 
   /// The key, where the secret is right and the key may be used now.
   /// Errors: unauthenticated, with the reason as the platform words it. Constant time in the

@@ -75,6 +75,26 @@ TEST_CASE("keys: the secret is stored nowhere") {
   CHECK(record->bytes.find(*from_base64url(made.secret)) == std::string::npos);
 }
 
+TEST_CASE("keys: a replica takes what another process made, and refuses what that ended") {
+  AccountEntry fixture;
+  const auto first = fixture.create();
+  auto opened =
+      Keys::open_replica(*fixture.store, fixture.clock, *fixture.random, {}, never());
+  REQUIRE(opened.ok());
+  Keys& replica = **opened;
+  CHECK(replica.verify(first.key->id, first.secret).ok());
+  const auto second = fixture.create();
+  CHECK_FALSE(replica.verify(second.key->id, second.secret).ok());
+  REQUIRE(replica.catch_up(never()).ok());
+  CHECK(replica.verify(second.key->id, second.secret).ok());
+  REQUIRE(fixture.keys->invalidate({.ids = {first.key->id}}, never()).ok());
+  REQUIRE(replica.catch_up(never()).ok());
+  CHECK_FALSE(replica.verify(first.key->id, first.secret).ok());
+  REQUIRE(fixture.store->remove("api-key/" + second.key->id, never()).ok());
+  REQUIRE(replica.catch_up(never()).ok());
+  CHECK(replica.get(second.key->id) == nullptr);
+}
+
 TEST_CASE("keys: an expired key is refused, and gone after the retention time") {
   AccountEntry fixture;
   auto made = fixture.keys->create({.name = "short", .lifetime_ms = 1000}, admin(), never());
