@@ -32,7 +32,8 @@ Result<std::unique_ptr<App>> App::open(const Settings& settings, ClusterNode* no
   if (node != nullptr) {
     Rooms& built = *rooms;
     node->serve([&built](net::Exchange& exchange) { built.dispatcher->answer(exchange); },
-                [&built](net::Exchange& exchange) { built.objects->handle(exchange); });
+                [&built](net::Exchange& exchange) { built.objects->handle(exchange); },
+                [&built](std::string_view asked) { return built.indices->tell_changes(asked); });
   }
   return std::unique_ptr<App>(new App(std::move(rooms)));
 }

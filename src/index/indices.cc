@@ -76,6 +76,7 @@ Status Indices::Impl::open_one(const std::string& name, const os::Deadline& dead
                                             : inside->open(deadline));
   const MutexLock lock(mutex);
   indices.emplace(name, std::make_shared<Index>(std::move(inside)));
+  count_names_change();
   return ok_status();
 }
 
@@ -203,6 +204,7 @@ Status Indices::Impl::name_index(const std::shared_ptr<Index>& index, std::int64
   {
     const MutexLock lock(mutex);
     indices.insert_or_assign(name, index);
+    count_names_change();
   }
   if (!wanted.empty()) publish(std::move(tables));
   return ok_status();

@@ -380,6 +380,11 @@ class Indices {
   /// What changes while the process runs.
   LiveSettings& live() const;
 
+  /// For the replicas of this store: which changes were acknowledged since the one that `question`
+  /// names, as of a moment during the call. Both are texts of replica/told_changes.h. Errors:
+  /// invalid_argument for another text.
+  Result<std::string> tell_changes(std::string_view question) const;
+
   /// The templates of searches. They live as long as the catalogue.
   StoredScripts& scripts() const;
 

@@ -60,6 +60,8 @@ struct Indices::Impl {
 
   // Of names (names/indices_record.cc).
   Status load_names(const os::Deadline& deadline) CAIRN_REQUIRES(naming);
+  /// Replicas are to read again which names there are. After the store has them.
+  void count_names_change() CAIRN_REQUIRES(mutex) { names_changed_at = ++shared.changes; }
   std::shared_ptr<Index> take_removed(const std::string& name, const std::string& uuid);
   Status put_names(const NamesRecord& record, const os::Deadline& deadline)
       CAIRN_REQUIRES(naming);
@@ -122,6 +124,7 @@ struct Indices::Impl {
   mutable Mutex mutex;
   std::map<std::string, std::shared_ptr<Index>, std::less<>> indices CAIRN_GUARDED_BY(mutex);
   std::map<std::string, Error, std::less<>> broken CAIRN_GUARDED_BY(mutex);
+  std::uint64_t names_changed_at CAIRN_GUARDED_BY(mutex) = 1;
   // Of other catalogues, to be read: nothing here opens, refreshes, flushes or removes them.
   std::map<std::string, std::shared_ptr<Index>, std::less<>> attached CAIRN_GUARDED_BY(mutex);
 

@@ -21,6 +21,8 @@ inline constexpr std::string_view forwarded_field = "Cairn-Forwarded";
 inline constexpr std::string_view not_serving_field = "Cairn-Not-Serving";
 /// What is asked of the port for nodes to see whether anybody is there.
 inline constexpr std::string_view there_path = "/there";
+/// Where the node that serves is asked what it tells replicas; only while it may answer clients.
+inline constexpr std::string_view told_path = "/told";
 
 /// The fields of a request as another node gets them: without those of one connection alone, and
 /// with `forwarded`.

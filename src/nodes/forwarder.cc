@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t at_once_bytes = 64 << 10;
 constexpr std::size_t connections_kept = 256;
+constexpr std::size_t told_bytes_max = 64 << 20;
 
 net::ClientOptions client_options(const ForwarderOptions& options) {
   net::ClientOptions out;
@@ -123,6 +124,22 @@ bool Forwarder::is_there(const std::string& address, const os::Deadline& deadlin
   if (!answer.ok()) return false;
   (void)net::read_all((*answer)->body(), at_once_bytes).ok();  // so that the connection is kept
   return true;
+}
+
+Result<std::string> Forwarder::ask_told(const std::string& address, const std::string& question,
+                                        const os::Deadline& deadline) {
+  const auto fault = [&](std::string why) {
+    return Error{.kind = ErrorKind::unavailable,
+                 .message = "the node at " + address + " tells nothing: " + std::move(why)};
+  };
+  auto url = url_of(address);
+  if (!url) return fault("its address cannot be used");
+  url->target = std::string(told_path);
+  CAIRN_TRY(const auto answer,
+            client_.open({.method = "POST", .url = std::move(*url), .body = question}, deadline));
+  CAIRN_TRY(std::string text, net::read_all(answer->body(), told_bytes_max));
+  if (answer->status() != 200) return fault("it does not serve the store now");
+  return text;
 }
 
 Forwarder::Outcome Forwarder::pass(PassedRequest& request, const std::string& address,

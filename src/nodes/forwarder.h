@@ -87,6 +87,10 @@ class Forwarder {
                std::string& why);
   /// Whether the node at `address` says before the deadline that it is there.
   bool is_there(const std::string& address, const os::Deadline& deadline);
+  /// What the node at `address` tells replicas. Errors: those of the connection; unavailable where
+  /// it does not serve.
+  Result<std::string> ask_told(const std::string& address, const std::string& question,
+                               const os::Deadline& deadline);
   std::size_t kept_body_bytes() const { return options_.kept_body_bytes; }
 
  private:

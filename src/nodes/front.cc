@@ -40,6 +40,7 @@ class Front::Running {
     net::Exchange here{exchange.head, body, exchange.reply, until.deadline(), exchange.request_id};
     target_.here->handler(here);
   }
+  Result<std::string> tell(std::string_view question) const { return target_.here->tell(question); }
 
  private:
   Front& front_;
@@ -61,13 +62,13 @@ Front::Front(Forwarder& forwarder, net::ErrorRenderer render, FrontOptions optio
                                        "Requests that this node passed on to the one that serves.",
                                        {{"result", "read_here"}})) {}
 
-void Front::serve(net::Handler handler, std::function<bool()> may_answer) {
+void Front::serve(net::Handler handler, std::function<bool()> may_answer, Tell tell) {
   {
     const std::lock_guard lock(mutex_);
     end_ = std::stop_source();
     if (target_.owner) former_.push_back(std::move(target_.owner));
     target_ = {.here = std::make_shared<const Here>(
-                   Here{.handler = std::move(handler), .may_answer = std::move(may_answer)}),
+                   Here{std::move(handler), std::move(may_answer), std::move(tell)}),
                .owner = {}};
   }
   changed_.notify_all();
@@ -135,6 +136,34 @@ void Front::look_at_owner(const std::stop_token& stop) {
   if (target_.owner != owner) return;
   former_.push_back(std::move(target_.owner));
   target_.owner = std::make_shared<const Owner>(Owner{owner->address, {}, {}});
+}
+
+Result<std::string> Front::ask_owner(const std::string& question, const os::Deadline& deadline) {
+  std::shared_ptr<const Owner> owner;
+  {
+    const std::lock_guard lock(mutex_);
+    owner = target_.owner;
+  }
+  if (owner == nullptr || owner->silent.stop_requested())
+    return Error{.kind = ErrorKind::unavailable, .message = options_.nobody};
+  return forwarder_.ask_told(owner->address, question, deadline.sooner_ms(options_.silence_ms));
+}
+
+/// Only while it may answer: what it tells is what was acknowledged.
+void Front::tell(net::Exchange& exchange) {
+  const auto question = net::read_all(exchange.body, forwarder_.kept_body_bytes());
+  std::unique_lock lock(mutex_);
+  if (!question.ok() || !target_.here || !target_.here->tell || !target_.here->may_answer()) {
+    lock.unlock();
+    (void)exchange.reply.reply(421, {}, {}).ok();  // the other node sees what fails
+    return;
+  }
+  ++running_;
+  Target here{.here = target_.here, .owner = {}};
+  auto end = end_.get_token();
+  lock.unlock();
+  const auto told = Running(*this, std::move(here), std::move(end)).tell(*question);
+  (void)exchange.reply.reply(told.ok() ? 200 : 400, {}, told.ok() ? *told : std::string()).ok();
 }
 
 std::shared_ptr<Reader> Front::reader_for(const net::RequestHead& head) const {
@@ -259,9 +288,12 @@ bool Front::pass(PassedRequest& request, const Owner& owner, bool only_reads, st
 }
 
 void Front::answer_forwarded(net::Exchange& exchange) {
-  if (exchange.head.path() == there_path && !exchange.head.headers.has(forwarded_field)) {
-    (void)exchange.reply.reply(204, {}, {}).ok();  // the other node sees what fails
-    return;
+  if (!exchange.head.headers.has(forwarded_field)) {
+    if (exchange.head.path() == told_path) return tell(exchange);
+    if (exchange.head.path() == there_path) {
+      (void)exchange.reply.reply(204, {}, {}).ok();  // the other node sees what fails
+      return;
+    }
   }
   ForwardedHead forwarded;
   const auto head = original_head(exchange.head, forwarded);

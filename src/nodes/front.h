@@ -39,8 +39,10 @@ class Front {
   /// This node answers from now on. What runs in `handler` runs to stop_serving(). `may_answer` is
   /// asked before each request, which waits where it says no: what this node knows may be old then,
   /// since another one may serve by now. Must not block.
+  /// `tell` answers the questions of replicas, as a handler does those of clients.
+  using Tell = std::function<Result<std::string>(std::string_view question)>;
   void serve(
-      net::Handler handler, std::function<bool()> may_answer = [] { return true; });
+      net::Handler handler, std::function<bool()> may_answer = [] { return true; }, Tell tell = {});
   /// It answers no more. Waits until all that it began has ended: after `grace_ms` through the
   /// deadlines of those requests.
   void stop_serving(std::int64_t grace_ms);
@@ -52,6 +54,9 @@ class Front {
   /// Asks the node that serves whether it is there. To be called every now and then while there is
   /// a reader; blocks for silence_ms at most.
   void look_at_owner(const std::stop_token& stop);
+  /// What the node that serves tells replicas; within silence_ms. Errors: unavailable, where nobody
+  /// serves, it is silent, or may not say; those of the connection.
+  Result<std::string> ask_owner(const std::string& question, const os::Deadline& deadline);
   /// Where requests go now: "here", an address, or empty.
   std::string target() const;
 
@@ -72,6 +77,7 @@ class Front {
   struct Here {
     net::Handler handler;
     std::function<bool()> may_answer;
+    Tell tell;
   };
   struct Target {
     std::shared_ptr<const Here> here;
@@ -83,6 +89,7 @@ class Front {
   static Owners take_gone(Owners& former, const std::vector<std::string>& living);
   std::optional<Target> wait_for_target(const os::Deadline& deadline);
   bool answer_here(net::Exchange& exchange, net::BodyReader& body, bool asks_whether = true);
+  void tell(net::Exchange& exchange);
   bool pass(PassedRequest& request, const Owner& owner, bool only_reads, std::string& why);
   std::shared_ptr<Reader> reader_for(const net::RequestHead& head) const;
   bool read_here(PassedRequest& request, Reader& reader);

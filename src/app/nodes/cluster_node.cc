@@ -315,9 +315,10 @@ void ClusterNode::follow_owner(const nodes::Ownership& now) {
   front_->set_owner(address, living);
 }
 
-void ClusterNode::serve(net::Handler api, net::Handler objects) {
+void ClusterNode::serve(net::Handler api, net::Handler objects, nodes::Front::Tell tell) {
   objects_front_->serve(std::move(objects));  // which lie in the data folder
-  front_->serve(std::move(api), [this] { return ownership()->may_change(platform_shard); });
+  front_->serve(
+      std::move(api), [this] { return ownership()->may_change(platform_shard); }, std::move(tell));
 }
 
 void ClusterNode::stop_serving(std::int64_t grace_ms) {

@@ -47,11 +47,15 @@ class ClusterNode final : public remotestore::Guard {
   /// store asks check()); requests go to them; none do any more; they are gone, and another node
   /// may have the store.
   void begin_rooms() { rooms_ = true; }
-  void serve(net::Handler api, net::Handler objects);
+  void serve(net::Handler api, net::Handler objects, nodes::Front::Tell tell);
   void stop_serving(std::int64_t grace_ms);
   void end_rooms();
   /// Who answers what only reads while nobody serves, or whoever does is silent; null: nobody.
   void set_reader(std::shared_ptr<nodes::Reader> reader);
+  /// What the node that serves tells replicas. Errors: those of nodes::Front::ask_owner.
+  Result<std::string> ask_owner(const std::string& question, const os::Deadline& deadline) {
+    return front_->ask_owner(question, deadline);
+  }
 
   /// May the store be changed? Errors: unavailable, with the reason.
   Result<os::Deadline> check(const os::Deadline& deadline) const override;

@@ -100,8 +100,8 @@ struct ReadRooms::Rooms {
   Status build_gate();
   Result<std::string> endpoints_now(const os::Deadline& deadline);
   Status follow_known(const os::Deadline& deadline);
-  Status follow_indices(const gate::Match& match, std::string_view body,
-                        const os::Deadline& deadline);
+  static std::vector<std::string> named_indices(const gate::Match& match, std::string_view body,
+                                                const index::Indices& indices);
   Status follow_all(const os::Deadline& deadline);
   std::optional<gate::Match> match(const net::RequestHead& head) const;
 
@@ -151,9 +151,11 @@ ReadRooms::~ReadRooms() = default;
 
 Result<std::shared_ptr<ReadRooms>> ReadRooms::open(const Settings& settings,
                                                    remotestore::Cluster& cluster, DataPlace& data,
+                                                   index::Replica::AskWriter ask,
                                                    const os::Deadline& deadline) {
   auto rooms = std::make_unique<Rooms>(settings, cluster, data);
   CAIRN_CHECK(rooms->build(deadline));
+  rooms->replica->set_writer(std::move(ask));
   Rooms* inside = rooms.get();
   CAIRN_TRY(rooms->follower,
             os::Thread::start_stoppable(
@@ -267,25 +269,26 @@ Status ReadRooms::Rooms::follow_known(const os::Deadline& deadline) {
   });
 }
 
-/// Those that the path names; all, where the body may name others.
-Status ReadRooms::Rooms::follow_indices(const gate::Match& match, std::string_view body,
-                                        const os::Deadline& deadline) {
-  CAIRN_CHECK(replica->catch_up_names(deadline));
+/// Those that the path names; all, where more may be looked up.
+std::vector<std::string> ReadRooms::Rooms::named_indices(const gate::Match& match,
+                                                         std::string_view body,
+                                                         const index::Indices& indices) {
   std::string expression;
   for (const auto& [name, value] : match.parameters)
     if (name == "index") expression = value;
-  if (names_others(expression, body)) expression.clear();
-  std::vector<std::string> names;
-  const auto found = replica->indices().resolve(
-      expression.empty() ? "_all" : expression,
-      {.ignore_unavailable = true, .expand_hidden = true, .expand_closed = false});
-  if (!found.ok()) return found.error();
-  for (const auto& index : *found) names.push_back(index->name());
-  return replica->catch_up(names, deadline);
+  if (expression.empty() || names_others(expression, body)) expression = "_all";
+  std::vector<std::string> out;
+  const auto found =
+      indices.resolve(expression, {.ignore_unavailable = true, .expand_hidden = true});
+  if (!found.ok()) return out;  // the search says why
+  for (const auto& index : *found) out.push_back(index->name());
+  return out;
 }
 
+/// By the store alone: segments that were merged away since are let go.
 Status ReadRooms::Rooms::follow_all(const os::Deadline& deadline) {
-  return follow_indices({}, {}, deadline);
+  CAIRN_CHECK(replica->catch_up_names(deadline));
+  return replica->catch_up(named_indices({}, {}, replica->indices()), deadline);
 }
 
 std::optional<gate::Match> ReadRooms::Rooms::match(const net::RequestHead& head) const {
@@ -311,7 +314,10 @@ bool ReadRooms::answer(net::Exchange& exchange) {
   auto body = net::read_all(exchange.body, body_bytes_max);
   if (!body.ok()) return false;
   Status followed = rooms_->follow_known(exchange.deadline);
-  if (followed.ok()) followed = rooms_->follow_indices(*match, *body, exchange.deadline);
+  if (followed.ok())
+    followed = rooms_->replica->catch_up(
+        [&](const index::Indices& indices) { return Rooms::named_indices(*match, *body, indices); },
+        exchange.deadline);
   if (!followed.ok()) {
     os::log(os::LogLevel::warn, "nodes", "not_read_here", {{"reason", followed.error().message}});
     return false;

@@ -7,6 +7,7 @@
 #include "app/data/mirrored_folder.h"
 #include "app/settings/settings.h"
 #include "base/result.h"
+#include "index/replica/replica.h"
 #include "net/http/message.h"
 #include "nodes/reader.h"
 #include "os/deadline.h"
@@ -19,9 +20,11 @@ namespace cairn::app {
 /// before they were asked. Source: docs/decisions/0065-searches-while-the-owner-is-silent.md.
 class ReadRooms final : public nodes::Reader {
  public:
-  /// `cluster` and `data` outlive it. Errors: those of the store; cancelled by `deadline`.
+  /// `ask` is told to index::Replica. It, `cluster` and `data` outlive it. Errors: those of the
+  /// store; cancelled by `deadline`.
   static Result<std::shared_ptr<ReadRooms>> open(const Settings& settings,
                                                  remotestore::Cluster& cluster, DataPlace& data,
+                                                 index::Replica::AskWriter ask,
                                                  const os::Deadline& deadline);
   ~ReadRooms() override;
 

@@ -36,8 +36,12 @@ void Reading::run(const std::stop_token& stop) {
   std::string told;
   const auto forever = os::Deadline::never(stop);
   while (!stop.stop_requested()) {
-    auto rooms = ReadRooms::open(settings_, node_.cluster(), node_.data(),
-                                 os::Deadline::in_ms(open_ms, stop));
+    auto rooms = ReadRooms::open(
+        settings_, node_.cluster(), node_.data(),
+        [this](const std::string& question, const os::Deadline& deadline) {
+          return node_.ask_owner(question, deadline);
+        },
+        os::Deadline::in_ms(open_ms, stop));
     if (rooms.ok()) {
       os::log(os::LogLevel::info, "nodes", "reads", {{"node", node_.id()}});
       return node_.set_reader(std::move(*rooms));

@@ -61,6 +61,7 @@ struct Shared {
   std::shared_ptr<FilterCache> filters;  // a part of Options::cache_bytes
   std::shared_ptr<PageCache> cache;      // the rest
   std::string writer;                    // names this process in CURRENT
+  std::atomic<std::uint64_t> changes = 1;  // numbers what replicas are told of
   std::function<void()> wake_threads = [] {};
 
   /// Wakes the background threads.
@@ -314,6 +315,7 @@ struct Index::Impl {
   std::size_t log_objects CAIRN_GUARDED_BY(state_mutex) = 0;
   std::int64_t oldest_unflushed_ms CAIRN_GUARDED_BY(state_mutex) = 0;  // 0: none
   std::uint64_t writes CAIRN_GUARDED_BY(state_mutex) = 0;              // counts applied groups
+  std::uint64_t changed_at CAIRN_GUARDED_BY(state_mutex) = 1;  // number of the last change of `applied`
   std::uint64_t refreshed CAIRN_GUARDED_BY(state_mutex) = 0;  // `writes` as of the last refresh
   std::uint64_t flushed CAIRN_GUARDED_BY(state_mutex) = 0;    // `writes` as of the last flush
   std::int64_t last_search_ms CAIRN_GUARDED_BY(state_mutex) = 0;

@@ -226,6 +226,8 @@ Status Index::Impl::replay(const os::Deadline& deadline) {
   }
   const MutexLock lock(state_mutex);
   applied = {.epoch = current.epoch, .number = 0};
+  // Of an index that was closed: what was told of it before is not told again by its old face.
+  changed_at = ++shared.changes;
   return ok_status();
 }
 

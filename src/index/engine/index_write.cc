@@ -505,6 +505,7 @@ void Index::Impl::apply(CommitPlan& plan) {
     (change.kind == LogRecord::Kind::index ? work_counts().indexed : work_counts().deleted).add();
   next_seq_no = plan.next_seq_no;
   applied = plan.log.position;
+  changed_at = ++shared.changes;
   if (plan.note) note = *std::move(plan.note);
   ++writes;
   if (shared.options.logged) ++log_objects;

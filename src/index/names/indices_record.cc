@@ -109,6 +109,7 @@ std::shared_ptr<Index> Indices::Impl::take_removed(const std::string& name,
   if (found == indices.end() || found->second->uuid() != uuid) return nullptr;
   auto out = std::move(found->second);
   indices.erase(found);
+  count_names_change();
   return out;
 }
 
@@ -138,6 +139,7 @@ Status Indices::Impl::change_names(NamesRecord record, const FreshIndices& fresh
     streams.swap(streams_next);
     closed = std::move(record.tables.closed);
     for (const auto& index : fresh) indices.insert_or_assign(index->name(), index);
+    count_names_change();
   }
   for (const auto& [name, uuid] : removals)
     if (auto index = take_removed(name, uuid)) gone.push_back(std::move(index));
@@ -202,6 +204,7 @@ void Indices::Impl::publish(NameTables tables) {
   aliases.swap(next_aliases);
   streams.swap(next_streams);
   closed = std::move(tables.closed);
+  count_names_change();
 }
 
 bool Indices::Impl::is_taken(std::string_view name) const {

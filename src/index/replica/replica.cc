@@ -10,8 +10,9 @@
 #include "index/errors.h"
 #include "index/indices_impl.h"
 #include "index/live_settings.h"
-#include "os/threads/shared_round.h"
+#include "index/replica/told_changes.h"
 #include "os/log.h"
+#include "os/threads/shared_round.h"
 #include "store/read_only_store.h"
 
 namespace cairn::index {
@@ -53,6 +54,9 @@ struct Replica::Impl {
             new Indices(std::make_unique<Indices::Impl>(*read_only, cpu, clock, random, options)))),
         inside(*indices->impl_) {}
 
+  bool hear(const os::Deadline& deadline);
+  Status follow_told_names(bool heard_now, const os::Deadline& deadline);
+  bool has_told(const std::string& name);
   Status read_names(const os::Deadline& deadline);
   Status read_names_record(const os::Deadline& deadline);
   Status read_scripts(const os::Deadline& deadline);
@@ -75,7 +79,14 @@ struct Replica::Impl {
   const std::unique_ptr<Indices> indices;
   Indices::Impl& inside;
 
-  os::SharedRound names_round, scripts_round;
+  AskWriter ask;
+  os::SharedRound hearing, names_round, scripts_round;
+  Mutex heard_mutex;
+  // All that the writer has told.
+  ToldChanges heard CAIRN_GUARDED_BY(heard_mutex) = {};
+  // How often it told of other names, and how often of those had been when they were read last.
+  std::uint64_t names_heard CAIRN_GUARDED_BY(heard_mutex) = 1;
+  std::uint64_t names_known CAIRN_GUARDED_BY(heard_mutex) = 0;
   std::optional<std::string> scripts_etag;  // of the one that leads; nothing: not read yet
   // Of the one that leads a round of names.
   std::optional<std::string> names_etag;  // nothing: not read yet
@@ -105,8 +116,19 @@ Result<std::unique_ptr<Replica>> Replica::open(store::Store& store, os::Pool& cp
 
 Indices& Replica::indices() { return *impl_->indices; }
 
+void Replica::set_writer(AskWriter ask) { impl_->ask = std::move(ask); }
+
 Status Replica::catch_up_names(const os::Deadline& deadline) {
-  return impl_->names_round.run(deadline, [&] { return impl_->read_names(deadline); });
+  return impl_->follow_told_names(false, deadline);
+}
+
+Status Replica::catch_up(const WhichIndices& which, const os::Deadline& deadline) {
+  const bool heard = impl_->hear(deadline);
+  CAIRN_CHECK(impl_->follow_told_names(heard, deadline));
+  std::vector<std::string> behind = which(*impl_->indices);
+  if (heard)
+    std::erase_if(behind, [this](const std::string& name) { return impl_->has_told(name); });
+  return catch_up(behind, deadline);
 }
 
 Status Replica::catch_up_scripts(const os::Deadline& deadline) {
@@ -170,6 +192,62 @@ Status Replica::Impl::read_names_record(const os::Deadline& deadline) {
   else  // indices are there under their own names
     os::log(os::LogLevel::error, "index", "aliases_damaged", {{"error", read.error().message}});
   return ok_status();
+}
+
+// True: what the writer says has been known since after the call began.
+bool Replica::Impl::hear(const os::Deadline& deadline) {
+  if (!ask) return false;
+  return hearing
+      .run(deadline,
+           [&]() -> Status {
+             ChangesQuestion question;
+             {
+               const MutexLock lock(heard_mutex);
+               question = {.writer = heard.writer, .since = heard.until};
+             }
+             CAIRN_TRY(const std::string text, ask(question.encode(), deadline));
+             CAIRN_TRY(ToldChanges told, ToldChanges::decode(text));
+             const MutexLock lock(heard_mutex);
+             const bool is_new = told.writer != heard.writer;
+             if (told.names || is_new) ++names_heard;
+             if (!is_new) told.logs.merge(heard.logs);  // what is newly told stays
+             heard = std::move(told);
+             return ok_status();
+           })
+      .ok();
+}
+
+Status Replica::Impl::follow_told_names(bool heard_now, const os::Deadline& deadline) {
+  {
+    const MutexLock lock(heard_mutex);
+    if (heard_now && names_known == names_heard) return ok_status();
+  }
+  return names_round.run(deadline, [&]() -> Status {
+    std::uint64_t known = 0;
+    {
+      const MutexLock lock(heard_mutex);
+      known = names_heard;
+    }
+    CAIRN_CHECK(read_names(deadline));
+    const MutexLock lock(heard_mutex);
+    names_known = known;
+    return ok_status();
+  });
+}
+
+// Whether the log of an index is here as far as the writer has told.
+bool Replica::Impl::has_told(const std::string& name) {
+  const auto index = find(name);
+  if (index == nullptr) return true;
+  LogPosition told;
+  {
+    const MutexLock lock(heard_mutex);
+    const auto found = heard.logs.find(index->uuid());
+    if (found == heard.logs.end()) return true;  // nothing was written since it is known here
+    told = found->second;
+  }
+  const MutexLock lock(index->impl_->state_mutex);
+  return index->impl_->applied >= told;
 }
 
 Status Replica::Impl::read_scripts(const os::Deadline& deadline) {
@@ -261,6 +339,11 @@ void Replica::Impl::let_go(const Index& index, const WantedIndices& wanted) {
   const auto still = wanted.find(index.name());
   if (still != wanted.end() && still->second.uuid == index.uuid()) return;  // closed, or opened
   index.impl_->end();
+  {
+    const MutexLock lock(heard_mutex);
+    if (const auto told = heard.logs.find(index.uuid()); told != heard.logs.end())
+      heard.logs.erase(told);
+  }
   if (still != wanted.end()) return;
   const MutexLock lock(rounds_mutex);
   rounds.erase(index.name());

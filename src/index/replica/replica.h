@@ -2,9 +2,11 @@
 // The indices of a store that another process writes, to be searched and read here.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "index/indices.h"
@@ -31,6 +33,14 @@ class Replica {
   Replica(const Replica&) = delete;
   Replica& operator=(const Replica&) = delete;
 
+  /// Puts the text of a question to whoever writes the indices, and gives its answer
+  /// (Indices::tell_changes). An error where nobody answers who may say what was acknowledged.
+  using AskWriter =
+      std::function<Result<std::string>(const std::string& question, const os::Deadline& deadline)>;
+  /// From now on the writer is asked first, and the store only of what has changed. Once, before
+  /// other calls.
+  void set_writer(AskWriter ask);
+
   /// Their names, views and documents as of the last catch-up. An `Index` that was found stays as
   /// it is or goes on: ask for it again after each.
   Indices& indices();
@@ -40,11 +50,16 @@ class Replica {
   Status catch_up_names(const os::Deadline& deadline);
   /// The same of stored scripts.
   Status catch_up_scripts(const os::Deadline& deadline);
-  /// Without news two requests for each; calls at one time share them.
   /// All that was acknowledged before the call is found by searches and gets of these indices, by
   /// their own names. Names of none are passed over. Errors: index_not_found_exception for one that
   /// is removed meanwhile; corrupt; those of the store.
+  /// Without news two requests for each; calls at one time share them.
   Status catch_up(std::span<const std::string> names, const os::Deadline& deadline);
+
+  /// Both for the indices that `which` names once the names are known. Where the writer answers
+  /// that there is no news, the store is not asked.
+  using WhichIndices = std::function<std::vector<std::string>(const Indices& indices)>;
+  Status catch_up(const WhichIndices& which, const os::Deadline& deadline);
 
  private:
   struct Impl;

@@ -33,11 +33,12 @@ struct Reader {
     replica = std::move(*opened);
   }
   Status follow_all() {
-    const auto soon = os::Deadline::in_ms(60'000);
-    CAIRN_CHECK(replica->catch_up_names(soon));
-    std::vector<std::string> names;
-    for (const auto& index : replica->indices().all()) names.push_back(index->name());
-    return replica->catch_up(names, soon);
+    const auto all = [](const Indices& indices) {
+      std::vector<std::string> names;
+      for (const auto& index : indices.all()) names.push_back(index->name());
+      return names;
+    };
+    return replica->catch_up(all, os::Deadline::in_ms(60'000));
   }
   void follow() {
     const Status done = follow_all();
@@ -246,13 +247,62 @@ TEST_CASE("replica: an owner that takes over is followed, and one that lost it i
   CHECK(!found.contains("late"));
 }
 
+TEST_CASE("replica: where the writer tells what is new the store is asked of that alone") {
+  Fixture house(often());
+  auto index = house.create("i");
+  std::atomic<int> calls = 0;
+  FaultyStore store(house.store());  // counts
+  store.set(SIZE_MAX, FaultyStore::Fault::none, false);
+  Reader reader(store, house.clock());
+  bool answers = true;
+  reader.replica->set_writer([&](const std::string& question, const os::Deadline&) {
+    ++calls;
+    if (!answers)
+      return Result<std::string>(Error{.kind = ErrorKind::unavailable, .message = "no"});
+    return house.indices().tell_changes(question);
+  });
+  const auto follow = [&] {
+    store.set(0, FaultyStore::Fault::none, false);
+    reader.follow();
+    return store.reached();  // whether the store was asked at all
+  };
+  CHECK(follow());
+  CHECK_FALSE(follow());
+  house.put(*index, "1", "{}");
+  CHECK(follow());
+  CHECK_FALSE(follow());
+  check_same(house.indices(), reader);
+  // A refresh and a flush bring nothing new.
+  REQUIRE(index->flush(house.soon()).ok());
+  CHECK_FALSE(follow());
+  house.create("j");
+  CHECK(follow());
+  CHECK_FALSE(follow());
+  check_same(house.indices(), reader);
+  // Another writer knows nothing of what the last one told.
+  house.reopen();
+  CHECK(follow());
+  CHECK_FALSE(follow());
+  check_same(house.indices(), reader);
+  answers = false;
+  CHECK(follow());
+  CHECK(calls > 8);
+}
+
 TEST_CASE("replica: follows any changes, whatever they are") {
-  for (std::uint64_t seed = 1; seed <= 25; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
     Fixture house(often());
     Changes changes(house, seed);
     Reader reader(house.store(), house.clock());
     std::mt19937_64 dice(seed);
+    // Now and then it does not answer.
+    if (seed % 2 == 0)
+      reader.replica->set_writer(
+          [&](const std::string& question, const os::Deadline&) -> Result<std::string> {
+            if (dice() % 8 == 0) return Error{.kind = ErrorKind::unavailable, .message = "no"};
+            return house.indices().tell_changes(question);
+          });
     for (int round = 0; round < 20; ++round) {
       for (std::uint64_t left = dice() % 12; left > 0; --left) changes.one();
       reader.follow();
