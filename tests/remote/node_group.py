@@ -4,7 +4,9 @@
 import http.client
 import os
 import shutil
+import subprocess
 import sys
+import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -21,9 +23,9 @@ class NodeGroup:
         self.binary, self.lease_s = binary, lease_s
         self.nodes = []
 
-    def add(self, *arguments):
-        """One more node, started, and seen by the others."""
-        node = Cairn(self.binary)
+    def add(self, *arguments, environment=None):
+        """One more node, started, and seen by the others. `environment` is its own besides."""
+        node = Cairn(self.binary, environment=environment)
         if self.nodes:
             first = self.nodes[0]
             node.store = first.store
@@ -81,3 +83,74 @@ def patiently(act, seconds=60):
         if time.monotonic() > until:
             raise AssertionError("it did not come to be")
         time.sleep(0.05)
+
+
+def cairn(node, *words):
+    """The command, asking that node as its administrator."""
+    done = subprocess.run(
+        [node.binary, *words, "--server", node.api, "--key-file",
+         os.path.join(node.data, "keys/admin.key")], capture_output=True, text=True, timeout=120)
+    return done.returncode, done.stdout, done.stderr
+
+
+class Writer(threading.Thread):
+    """Creates documents one after another through all nodes in turn, and asks again where a request
+    failed, as clients do that are given several addresses."""
+
+    def __init__(self, nodes, name):
+        super().__init__(daemon=True)
+        self.nodes, self.name = nodes, name
+        self.stopping = threading.Event()
+        self.acknowledged, self.failures, self.longest_s = [], [], 0.0
+
+    def run(self):
+        number = turn = 0
+        while not self.stopping.is_set():
+            began = time.monotonic()
+            while True:
+                node = self.nodes[turn % len(self.nodes)]
+                turn += 1
+                try:
+                    status, answer = ask_briefly(
+                        node, "PUT", f"/notes/_create/{self.name}-{number}", {"n": number})
+                except (OSError, http.client.HTTPException) as fault:
+                    status, answer = 0, repr(fault)
+                # Of a request that was repeated the first one may have been done.
+                if status == 201 or status == 409:
+                    self.acknowledged.append(f"{self.name}-{number}")
+                    break
+                if status not in (0, 503):
+                    self.failures.append((status, answer))
+                if time.monotonic() - began > 60:
+                    self.failures.append(("gave up", status, answer))
+                    break
+                time.sleep(0.02)
+            self.longest_s = max(self.longest_s, time.monotonic() - began)
+            number += 1
+
+    def end(self):
+        self.stopping.set()
+        self.join()
+
+
+def lost(asked, writers):
+    """Documents that were acknowledged until now, and are not there."""
+    names = [name for writer in writers for name in list(writer.acknowledged)]
+    found = []
+    for at in range(0, len(names), 5_000):
+        found += asked.ok("POST", "/notes/_mget", {"ids": names[at:at + 5_000]})["docs"]
+    assert len(found) == len(names), (len(found), len(names))
+    return [one["_id"] for one in found if not one["found"]]
+
+
+def check_all_there(asked, writers):
+    """Once they ended: what was acknowledged is there, and nothing else."""
+    asked.ok("POST", "/notes/_refresh")
+    for writer in writers:
+        assert writer.failures == [], writer.failures[:5]
+        assert writer.acknowledged
+    gone = lost(asked, writers)
+    assert gone == [], gone[:5]
+    wanted = {name for writer in writers for name in writer.acknowledged}
+    count = asked.ok("GET", "/notes/_count")["count"]
+    assert count == len(wanted), (count, len(wanted))

@@ -13,7 +13,6 @@ import shutil
 import signal
 import socket
 import ssl
-import subprocess
 import sys
 import threading
 import time
@@ -24,56 +23,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 sys.path.insert(0, os.path.dirname(HERE))
 from cairn_server import Cairn  # noqa: E402
-from node_group import NodeGroup, ask_briefly, patiently  # noqa: E402
+from node_group import NodeGroup, Writer, cairn, check_all_there, patiently  # noqa: E402
 
 BINARY = os.path.abspath(sys.argv.pop(1))
-
-
-def cairn(node, *words):
-    done = subprocess.run(
-        [BINARY, *words, "--server", node.api, "--key-file",
-         os.path.join(node.data, "keys/admin.key")], capture_output=True, text=True, timeout=120)
-    return done.returncode, done.stdout, done.stderr
-
-
-class Writer(threading.Thread):
-    """Creates documents one after another through all nodes in turn, and asks again where a request
-    failed, as clients do that are given several addresses."""
-
-    def __init__(self, nodes, name):
-        super().__init__(daemon=True)
-        self.nodes, self.name = nodes, name
-        self.stopping = threading.Event()
-        self.acknowledged, self.failures, self.longest_s = [], [], 0.0
-
-    def run(self):
-        number = turn = 0
-        while not self.stopping.is_set():
-            began = time.monotonic()
-            while True:
-                node = self.nodes[turn % len(self.nodes)]
-                turn += 1
-                try:
-                    status, answer = ask_briefly(
-                        node, "PUT", f"/notes/_create/{self.name}-{number}", {"n": number})
-                except (OSError, http.client.HTTPException) as fault:
-                    status, answer = 0, repr(fault)
-                # Of a request that was repeated the first one may have been done.
-                if status == 201 or status == 409:
-                    self.acknowledged.append(f"{self.name}-{number}")
-                    break
-                if status not in (0, 503):
-                    self.failures.append((status, answer))
-                if time.monotonic() - began > 60:
-                    self.failures.append(("gave up", status, answer))
-                    break
-                time.sleep(0.02)
-            self.longest_s = max(self.longest_s, time.monotonic() - began)
-            number += 1
-
-    def end(self):
-        self.stopping.set()
-        self.join()
 
 
 class Nodes(unittest.TestCase):
@@ -85,16 +37,6 @@ class Nodes(unittest.TestCase):
 
     def add(self, count, *arguments):
         return [self.group.add(*arguments) for _ in range(count)]
-
-    def check_all_there(self, asked, writers):
-        asked.ok("POST", "/notes/_refresh")
-        for writer in writers:
-            self.assertEqual(writer.failures, [])
-            self.assertGreater(len(writer.acknowledged), 0)
-        wanted = [name for writer in writers for name in writer.acknowledged]
-        found = asked.ok("POST", "/notes/_mget", {"ids": wanted})["docs"]
-        self.assertEqual([one["_id"] for one in found if not one["found"]], [])
-        self.assertEqual(asked.ok("GET", "/notes/_count")["count"], len(set(wanted)))
 
     def test_any_node_answers(self):
         first, second = self.add(2)
@@ -174,7 +116,7 @@ class Nodes(unittest.TestCase):
             self.group.start(serving)
         for writer in writers:
             writer.end()
-        self.check_all_there(nodes[1], writers)
+        check_all_there(nodes[1], writers)
         print(f"longest wait of a write over a kill: {max(w.longest_s for w in writers):.2f} s",
               flush=True)
         for node in nodes:
@@ -227,7 +169,7 @@ class Nodes(unittest.TestCase):
             patiently(lambda: not self.group.listed(other)[node.name]["draining"])
         for writer in writers:
             writer.end()
-        self.check_all_there(nodes[0], writers)
+        check_all_there(nodes[0], writers)
         longest = max(writer.longest_s for writer in writers)
         print(f"longest wait of a write over six hand-overs: {longest:.2f} s", flush=True)
         code, shown, _ = cairn(nodes[2], "node", "list")
