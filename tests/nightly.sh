@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What takes too long for ./check: the crash walk and the fault tests with 50 rounds, histories for
+# What takes too long for ./check: the crash walk and the fault tests with 50 rounds, twenty kills of nodes, histories for
 # twenty minutes (half an hour with several nodes), a day of a hundred nodes, queries and tokenizers beside their slow or foreign twins by the ten thousand, ThreadSanitizer over the rooms with threads, every source and header compiled by itself, each
 # parser of foreign bytes fuzzed for CAIRN_FUZZ_SECONDS (60), the packages installed in a bare Debian 12
 # (needs root), pictures of every page of the console beside those of the console before, and the benchmarks. Every part runs;
@@ -15,7 +15,9 @@ crash() {
     CAIRN_CUT_STEP=1 CAIRN_ROUNDS=${CAIRN_ROUNDS:-50} ctest --test-dir build/release -L fault --output-on-failure \
       --no-tests=error -E '^(crash_walk|history)$' &&
     CAIRN_ROUNDS=${CAIRN_ROUNDS:-20} ctest --test-dir build/release -R '^rest_sources$' --output-on-failure \
-      --no-tests=error --timeout 3600
+      --no-tests=error --timeout 3600 &&
+    CAIRN_NODES_KILLS=${CAIRN_NODES_KILLS:-20} ctest --test-dir build/release -R '^(remote|ceph)_nodes_faults$' \
+      --output-on-failure --no-tests=error
 }
 
 history() {
