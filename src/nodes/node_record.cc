@@ -10,6 +10,7 @@ namespace {
 
 Json figures_json(const NodeFigures& figures) {
   return Json::object({{"pid", figures.pid},
+                       {"running_ms", figures.running_ms},
                        {"disk_total", figures.disk_total_bytes},
                        {"disk_free", figures.disk_free_bytes},
                        {"disk_available", figures.disk_available_bytes},
@@ -26,6 +27,7 @@ NodeFigures figures_of(const Json* json) {
   NodeFigures out;
   if (json == nullptr || !json->is_object()) return out;
   out.pid = json->int_or("pid");
+  out.running_ms = std::max<std::int64_t>(json->int_or("running_ms"), 0);
   out.disk_total_bytes = count_of(*json, "disk_total");
   out.disk_free_bytes = count_of(*json, "disk_free");
   out.disk_available_bytes = count_of(*json, "disk_available");

@@ -15,6 +15,7 @@ namespace cairn::nodes {
 /// How the node's machine and its process are, as of the last renewal.
 struct NodeFigures {
   std::int64_t pid = 0;
+  std::int64_t running_ms = 0;  // at the renewal, by its steady clock
   std::uint64_t disk_total_bytes = 0;  // of the data folder's file system
   std::uint64_t disk_free_bytes = 0;
   std::uint64_t disk_available_bytes = 0;

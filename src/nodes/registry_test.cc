@@ -157,6 +157,7 @@ TEST_CASE("registry: whoever slept through its lease has lost it, though its ste
 TEST_CASE("registry: a record keeps what its node says of its machine") {
   Rig rig;
   const NodeFigures figures{.pid = 4711,
+                            .running_ms = 61'000,
                             .disk_total_bytes = 1ull << 41,
                             .disk_free_bytes = 3,
                             .disk_available_bytes = 2,

@@ -8,9 +8,11 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <cstdlib>
 #include <set>
 
 #include "format/json.h"
+#include "format/time.h"
 #include "objectclient/option_table.h"
 
 namespace cairn::objectclient {
@@ -144,6 +146,23 @@ void add_attempts(std::vector<Effect>& out) {
                      CHECK(client.delete_bucket({.bucket = "b"}).ok());
                      CHECK(service.count() == before + 1);  // it knows the time by now
                    }
+                   // A reply to HEAD cannot say why; and a clock that was wrong may be set right.
+                   ScriptedService service([](const Seen& seen) -> Answer {
+                     const auto at_ms = parse_basic_iso8601(seen.header("x-amz-date"));
+                     const std::int64_t now_ms = os::system_clock().unix_ms();
+                     if (!at_ms || std::abs(*at_ms - now_ms) > 900'000) return {.status = 403};
+                     return {};
+                   });
+                   MadeUp environment;
+                   ClientOptions options = quiet(at(service));
+                   options.retry_mode = "standard";
+                   const Client client = environment.client(options);
+                   CHECK(client.head_bucket({.bucket = "b"}).ok());
+                   CHECK(service.count() == 2);
+                   environment.clock.advance_ms(os::system_clock().unix_ms() -
+                                                environment.clock.unix_ms());
+                   CHECK(client.head_bucket({.bucket = "b"}).ok());
+                   CHECK(service.count() == 4);
                  }});
 }
 

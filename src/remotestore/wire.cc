@@ -58,9 +58,11 @@ Error plain_error(Error error) {
 
 bool is_missing_bucket(const Error& error) { return error.code == "NoSuchBucket"; }
 
+/// RequestTimeTooSkewed: the client has learnt the service's time by then.
 bool is_throttled(const Error& error, int status) {
-  return status == 429 || error.code == "SlowDown" || error.code == "ConditionalRequestConflict" ||
-         error.code == "OperationAborted" || error.code.find("Expired") != std::string::npos;
+  return status == 429 || error.code == "RequestTimeTooSkewed" || error.code == "SlowDown" ||
+         error.code == "ConditionalRequestConflict" || error.code == "OperationAborted" ||
+         error.code.find("Expired") != std::string::npos;
 }
 
 template <class Output>
@@ -222,11 +224,11 @@ Result<std::unique_ptr<Wire>> Wire::open(const Place& place, const Access& acces
     error.message = place.shown() + ": " + error.message;
     return error;
   }
-  return std::unique_ptr<Wire>(new Wire(std::unique_ptr<Impl>(
-      new Impl{.place = place,
-               .client = std::move(*client),
-               .settings = std::move(settings),
-               .object_bytes_max = access.object_bytes_max})));
+  return std::unique_ptr<Wire>(
+      new Wire(std::unique_ptr<Impl>(new Impl{.place = place,
+                                              .client = std::move(*client),
+                                              .settings = std::move(settings),
+                                              .object_bytes_max = access.object_bytes_max})));
 }
 
 const Place& Wire::place() const { return impl_->place; }
@@ -246,8 +248,8 @@ Result<RemoteObject> Wire::get(const std::string& name, std::optional<store::Ran
                                const os::Deadline& deadline) {
   s3::GetObjectInput input{.bucket = impl_->bucket(), .key = name};
   if (range) input.range = range_text(*range);
-  auto got = impl_->client.get_object(
-      input, objectclient::Target::memory(impl_->object_bytes_max), {.deadline = deadline});
+  auto got = impl_->client.get_object(input, objectclient::Target::memory(impl_->object_bytes_max),
+                                      {.deadline = deadline});
   if (got.ok()) {
     RemoteObject object{.info = info_of(name, *got), .bytes = got.body()};
     if (const auto total = total_of(got->content_range)) {

@@ -53,9 +53,13 @@ void check_cluster(const std::string& url, Findings& findings) {
   // Any name does: that it is not there is an answer.
   const auto asked = (*cluster)->store("")->get("doctor", os::Deadline::in_ms(2 * service_wait_ms));
   const bool answers = asked.ok() || asked.error().kind == ErrorKind::not_found;
+  const bool is_clock =
+      !answers && asked.error().message.find("RequestTimeTooSkewed") != std::string::npos;
   findings.push_back({answers ? Health::well : Health::fault, "store.url",
                       place->shown() + (answers ? " answers" : ": " + asked.error().message),
-                      answers ? "" : advice});
+                      answers    ? ""
+                      : is_clock ? "set the clock of this machine"
+                                 : advice});
 }
 
 }  // namespace

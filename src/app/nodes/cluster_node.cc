@@ -57,10 +57,11 @@ std::string told_address(const Settings& settings, const net::Server& server, bo
   return with_port(given->host, is_for_nodes ? given->port : server.port());
 }
 
-nodes::NodeFigures figures_of(const std::string& data_folder) {
+nodes::NodeFigures figures_of(const std::string& data_folder, std::int64_t since_ns) {
   const os::DiskSpace disk = os::disk_space(data_folder);
   const std::uint64_t memory = os::machine_memory_bytes();
   return {.pid = os::process_id(),
+          .running_ms = (os::system_clock().steady_ns() - since_ns) / 1'000'000 + 1,  // 0: not told
           .disk_total_bytes = disk.total_bytes,
           .disk_free_bytes = disk.free_bytes,
           .disk_available_bytes = disk.available_bytes,
@@ -246,7 +247,9 @@ void ClusterNode::join() {
   nodes::OwnershipOptions options;
   options.registry.lease_ms = settings_.node_lease_ms;
   options.turn_ms = std::min<std::int64_t>(options.turn_ms, settings_.node_lease_ms / 10);
-  options.figures = [this] { return figures_of(data_.folder); };
+  options.figures = [this, since_ns = os::system_clock().steady_ns()] {
+    return figures_of(data_.folder, since_ns);
+  };
   auto next = std::make_shared<nodes::Ownership>(
       *nodes_store_, os::system_clock(), std::move(self), [] { return shards; }, std::move(events),
       std::move(options));

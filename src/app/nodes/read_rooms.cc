@@ -105,7 +105,7 @@ struct ReadRooms::Rooms {
   Status follow_all(const os::Deadline& deadline);
   std::optional<gate::Match> match(const net::RequestHead& head) const;
 
-  /// What a change of an endpoint makes anew.
+  /// What the first search makes, and a change of an endpoint anew.
   struct Searching {
     std::string endpoints;
     std::unique_ptr<inference::Service> inference;
@@ -187,17 +187,12 @@ Status ReadRooms::Rooms::build(const os::Deadline& deadline) {
       index_cache_of(settings, os::available_memory_bytes().value_or(os::machine_memory_bytes()));
   options.reserved_prefix = auth::restricted_prefix;
   CAIRN_TRY(replica, index::Replica::open(*index_store, *cpu, clock, random, options, deadline));
-  CAIRN_CHECK(build_gate());
   packed_models = std::make_unique<inference::PackedFiles>(
       os::system_files(), data.folder + "/packed-models", settings.engine.reserve_bytes);
   models = std::make_unique<inference::StoredModels>(
       *models_store, inference::Packing{.files = packed_models.get(),
                                         .maps = data.mirror == nullptr,
                                         .precision = settings.precision});
-  CAIRN_TRY(std::string endpoints, endpoints_now(deadline));
-  CAIRN_TRY(auto first_searching, make_searching(std::move(endpoints), deadline));
-  const MutexLock lock(mutex);
-  newest = std::move(first_searching);
   return ok_status();
 }
 
@@ -218,6 +213,7 @@ Status ReadRooms::Rooms::build_gate() {
 
 Result<std::shared_ptr<const ReadRooms::Rooms::Searching>> ReadRooms::Rooms::make_searching(
     std::string endpoints, const os::Deadline& deadline) {
+  if (gate == nullptr) CAIRN_CHECK(build_gate());
   auto out = std::make_shared<Searching>();
   out->endpoints = std::move(endpoints);
   CAIRN_TRY(out->inference,
@@ -259,7 +255,8 @@ Status ReadRooms::Rooms::follow_known(const os::Deadline& deadline) {
     CAIRN_CHECK(keys->catch_up(deadline));
     CAIRN_CHECK(replica->catch_up_scripts(deadline));
     CAIRN_TRY(std::string endpoints, endpoints_now(deadline));
-    if (endpoints != searching()->endpoints) {
+    const auto before = searching();
+    if (before == nullptr || before->endpoints != endpoints) {
       CAIRN_TRY(auto next, make_searching(std::move(endpoints), deadline));
       const MutexLock lock(mutex);
       newest.swap(next);

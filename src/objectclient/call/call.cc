@@ -117,9 +117,12 @@ void OperationCall::learn(Outcome& outcome) {
   failure.repeatable = failure.repeatable && parts_.retries && body_again && bytes_again;
   const bool corrects =
       *state_.options.correct_clock_skew && *state_.options.retry_mode != "legacy";
-  if (corrects && is_clock_fault(failure.code))
-    failure.clock_corrected =
-        state_.skew.learn(address_.url.authority(), info_.headers, state_.now_ms());
+  // A reply to HEAD has no body that could say so.
+  const bool may_be_clock = is_clock_fault(failure.code) ||
+                            (failure.status == 403 && parts_.operation.method == "HEAD");
+  if (corrects && may_be_clock)
+    failure.clock_corrected = state_.skew.learn(address_.url.authority(), info_.headers,
+                                                state_.now_ms(), signed_ahead_ms_);
   if (is_expired(failure)) {
     const bool session =
         !endpoint_.auth_schemes.empty() && endpoint_.auth_schemes.front().name == "sigv4-s3express";

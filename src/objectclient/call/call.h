@@ -117,6 +117,7 @@ class OperationCall {
   std::optional<s3::Checksummer> summer_;
   std::string expected_checksum_;
   std::optional<std::uint64_t> total_;
+  std::int64_t signed_ahead_ms_ = 0;  // of this machine's clock, by the last attempt
   bool body_was_opened_ = false;
   bool asked_for_checksum_ = false;  // by the caller, not by an option
   bool retries_exceeded_ = false;

@@ -115,9 +115,9 @@ Result<OperationCall::Signed> OperationCall::sign(net::Headers& headers) {
     return out;
   }
   CAIRN_TRY(out.credentials, credentials_for(out.signing));
-  out.time_ms = state_.now_ms();
   if (*state_.options.correct_clock_skew)
-    out.time_ms += state_.skew.ahead_ms(address_.url.authority());
+    signed_ahead_ms_ = state_.skew.ahead_ms(address_.url.authority());
+  out.time_ms = state_.now_ms() + signed_ahead_ms_;
   CAIRN_TRY(out.signature, sign_with(out.signing, *out.credentials,
                                      {.method = parts_.operation.method,
                                       .path = address_.path,

@@ -147,10 +147,12 @@ std::int64_t ClockSkew::ahead_ms(const std::string& host) const {
   return found == ahead_ms_.end() ? 0 : found->second;
 }
 
-bool ClockSkew::learn(const std::string& host, const net::Headers& headers, std::int64_t now_ms) {
+bool ClockSkew::learn(const std::string& host, const net::Headers& headers, std::int64_t now_ms,
+                      std::int64_t signed_ahead_ms) {
   const auto date = headers.find("Date");
   const auto there_ms = date ? parse_http_date(*date) : std::nullopt;
-  if (!there_ms || std::abs(*there_ms - now_ms) <= skew_noticed_ms) return false;
+  // By what was signed, not by this clock: it may have been set right since it was found wrong.
+  if (!there_ms || std::abs(*there_ms - now_ms - signed_ahead_ms) <= skew_noticed_ms) return false;
   MutexLock lock(mutex_);
   if (ahead_ms_.size() >= hosts_max) ahead_ms_.clear();
   ahead_ms_[host] = *there_ms - now_ms;

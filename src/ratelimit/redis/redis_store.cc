@@ -44,6 +44,10 @@ RedisStore::RedisStore(RedisAddress address, RedisWays ways, const os::Clock& cl
   failed_ns_.fill(std::numeric_limits<std::int64_t>::min() / 2);
 }
 
+RedisStore::~RedisStore() {
+  if (away()) fallback_.add(-1);
+}
+
 void RedisStore::note_failure(const Error& error, std::int64_t began_ns) {
   failures_.add();
   const std::int64_t now = clock_.steady_ns();

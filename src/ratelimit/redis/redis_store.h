@@ -22,6 +22,8 @@ namespace cairn::ratelimit {
 class RedisStore {
  public:
   RedisStore(RedisAddress address, RedisWays ways, const os::Clock& clock, os::Metrics& metrics);
+  /// A node that hands its store over does without no server any more.
+  ~RedisStore();
 
   /// Runs a script once: never again after a timeout, since it may have run. Gives its integers.
   /// Errors: unavailable at once while away(); timeout, unavailable, each counted by the breaker.

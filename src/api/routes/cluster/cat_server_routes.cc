@@ -80,8 +80,10 @@ Result<CatRow> cat_node(const Call& call, const ListedNode& node, bool whole_id,
   CAIRN_TRY(const std::string available, cat_size(call, figures.disk_available_bytes));
   CAIRN_TRY(const std::string ram, cat_size(call, figures.memory_used_bytes));
   CAIRN_TRY(const std::string ram_max, cat_size(call, figures.memory_total_bytes));
-  CAIRN_TRY(const std::string uptime,
-            cat_time(call, std::max<std::int64_t>(now_ms - record.started_ms, 0)));
+  // Another machine's wall clock may be another; what a node said itself is a renewal old.
+  const std::int64_t running_ms =
+      figures.running_ms > 0 ? figures.running_ms : now_ms - record.started_ms;
+  CAIRN_TRY(const std::string uptime, cat_time(call, std::max<std::int64_t>(running_ms, 0)));
   return CatRow{whole_id ? node.id : node.id.substr(0, 4),
                 std::to_string(figures.pid),
                 host_part(address),
