@@ -11,7 +11,7 @@ objects="g++ cmake ninja-build pkg-config libboost1.81-dev libfmt-dev libisal-de
 build="$objects ccache mold libcmark-dev libgumbo-dev libhiredis-dev libicu-dev libmariadb-dev libminizip-dev libpq-dev librocksdb-dev
  libstemmer-dev libyaml-cpp-dev doctest-dev"
 walk="curl git jq ca-certificates poppler-utils"
-tests="caddy chromium clang-19 libclang-rt-19-dev awscli nginx-light nodejs npm python3 groff-base mariadb-client mariadb-server-core poppler-utils postgresql prometheus redis-server git-lfs
+tests="caddy chromium clang-19 libclang-rt-19-dev awscli faketime nginx-light nodejs npm python3 groff-base mariadb-client mariadb-server-core poppler-utils postgresql prometheus redis-server git-lfs
  fish libcurl4-openssl-dev lintian man-db openssl systemd zsh python3-boto3 python3-elasticsearch python3-jinja2 python3-jsonschema python3-numpy python3-torch python3-yaml rclone restic ruby-aws-sdk-s3 s3cmd s3fs wrk"
 
 as_root() {

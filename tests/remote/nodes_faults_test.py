@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Several nodes, one store, and what goes wrong around them: a Redis of the limits that goes and
-comes back, and one kill -9 after another.
+"""Several nodes, one store, and what is wrong around them: clocks that stand hours apart or are set
+right meanwhile, a Redis of the limits that goes and comes back, and one kill -9 after another.
 
     nodes_faults_test.py BINARY        run by on_cluster.py
 
 CAIRN_NODES_KILLS (3): how many nodes are killed; CAIRN_SEED: when.
 """
 
+import calendar
 import json
 import os
 import random
@@ -26,6 +27,36 @@ from node_group import (NodeGroup, Writer, cairn, check_all_there, lost,  # noqa
                         patiently)
 
 BINARY = os.path.abspath(sys.argv.pop(1))
+HOUR_S = 3600
+CLOCKS_LEASE_S = 4.0  # nobody may lose it because the machine is busy
+
+
+def other_clock(**settings):
+    """The environment of a process whose wall clock libfaketime (Debian's package) sets. The steady
+    clock stays the machine's, as where a date is wrong and nothing else."""
+    files = subprocess.run(["dpkg", "-L", "libfaketime"], capture_output=True, text=True).stdout
+    libraries = [one for one in files.split() if one.endswith("/libfaketime.so.1")]
+    if not libraries:
+        raise unittest.SkipTest("faketime is not installed")
+    return {"LD_PRELOAD": libraries[0], "FAKETIME_DONT_FAKE_MONOTONIC": "1", **settings}
+
+
+class SettableClock:
+    """A wall clock that can be set while processes go by it."""
+
+    def __init__(self, ahead_s):
+        self.folder = tempfile.mkdtemp(prefix="cairn-clock-")
+        self.file = os.path.join(self.folder, "clock")
+        self.set(ahead_s)
+        self.environment = other_clock(FAKETIME_TIMESTAMP_FILE=self.file, FAKETIME_NO_CACHE="1")
+
+    def set(self, ahead_s):
+        with open(self.file + ".new", "w") as file:
+            file.write(f"{ahead_s:+d}\n")
+        os.rename(self.file + ".new", self.file)
+
+    def end(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 class Redis:
@@ -131,6 +162,125 @@ class Faults(unittest.TestCase):
         code, _, said = cairn(asked, "node", "drain", node.name)
         self.assertEqual(code, 0, said)
 
+    def set_draining(self, node, draining, asked):
+        """Of one that does not serve, for which nobody has to wait."""
+        node_id = self.group.listed(asked)[node.name]["id"]
+        asked.ok("POST", f"/_cairn/nodes/{node_id}/{'_drain' if draining else '_resume'}")
+        patiently(lambda: self.group.listed(asked)[node.name]["draining"] is draining)
+
+    def hand_over(self, to, kill):
+        """Makes the store that node's: the one that serves is drained, or killed."""
+        serving = self.group.serving(to)
+        third, = [node for node in self.group.nodes if node is not to and node is not serving]
+        self.set_draining(third, True, to)  # only that node may follow
+        if kill:
+            serving.kill()
+        else:
+            self.drain(serving, to)
+        patiently(lambda: self.group.serving(to) is to)
+        if kill:
+            self.group.start(serving)
+            patiently(lambda: serving.name in self.group.listed(to))
+        else:
+            self.set_draining(serving, False, to)
+        self.set_draining(third, False, to)
+
+    def test_clocks_that_are_an_hour_apart(self):
+        self.group.lease_s = CLOCKS_LEASE_S
+        right = self.group.add()
+        ahead = self.group.add(environment=other_clock(FAKETIME=f"+{HOUR_S}"))
+        behind = self.group.add(environment=other_clock(FAKETIME=f"-{HOUR_S}"))
+        nodes = [right, ahead, behind]
+        # The clocks are what this test is about.
+        for node, wanted in ((right, 0), (ahead, HOUR_S), (behind, -HOUR_S)):
+            said = events(node, "ready")[0]["time"]
+            at = calendar.timegm(time.strptime(said[:19], "%Y-%m-%dT%H:%M:%S"))
+            self.assertLess(abs(at - time.time() - wanted), 600)
+        for node in nodes:
+            self.assertEqual({name: one["role"] for name, one in self.group.listed(node).items()},
+                             {"node-1": "serving", "node-2": "standing_by",
+                              "node-3": "standing_by"})
+        right.ok("PUT", "/notes", {})
+        key = right.ok("POST", "/_security/api_key", {"name": "half an hour", "expiration": "30m"})
+        long_key = right.ok("POST", "/_security/api_key", {"name": "a day", "expiration": "1d"})
+        writers = [Writer(nodes, f"w{i}") for i in range(2)]
+        for writer in writers:
+            writer.start()
+        # Nobody takes the store from one that lives, whoever looks at it with which clock.
+        first_id = self.group.listed(right)["node-1"]["id"]
+        until = time.monotonic() + 1.5 * self.group.lease_s
+        while time.monotonic() < until:
+            for node in nodes:
+                listed = self.group.listed(node)
+                self.assertEqual(len(listed), 3)
+                self.assertEqual((listed["node-1"]["id"], listed["node-1"]["role"]),
+                                 (first_id, "serving"))
+            time.sleep(0.1)
+        rows = behind.ok("GET", "/_cat/nodes?format=json&h=name,uptime&time=ms")
+        for row in rows:
+            self.assertTrue(1_000 < int(row["uptime"]) < 600_000, rows)
+        served = ["node-1"]
+        for kill in (False, True):
+            for node in (ahead, right, behind, ahead, behind, right):
+                self.hand_over(node, kill)
+                served.append(node.name)
+                # An expiry is a time of day: it goes by the clock of the node that serves.
+                for each, lives in ((key, node is not ahead), (long_key, True)):
+                    status, _ = behind.request("GET", "/_security/_authenticate", headers={
+                        "Authorization": "ApiKey " + each["encoded"]})
+                    self.assertEqual(status, 200 if lives else 401)
+        for writer in writers:
+            writer.end()
+        for node in nodes:
+            check_all_there(node, writers)
+        print(f"clocks an hour apart, longest wait of a write over {len(served) - 1} hand-overs: "
+              f"{max(writer.longest_s for writer in writers):.2f} s", flush=True)
+        # Nothing changed hands besides, and only who was killed was found to have ended.
+        self.assertEqual({node.name: len(events(node, "serves")) for node in nodes},
+                         {node.name: served.count(node.name) for node in nodes})
+        for node in nodes:
+            for ended in events(node, "node_ended"):
+                self.assertEqual(ended["reason"], "its process is gone")
+            self.assertEqual(events(node, "step_failed"), [])
+            self.assertEqual(node.stop(), 0)
+
+    def test_a_clock_that_is_set_while_its_node_serves(self):
+        clock = SettableClock(HOUR_S)
+        self.addCleanup(clock.end)
+        self.group.lease_s = CLOCKS_LEASE_S
+        first = self.group.add(environment=clock.environment)
+        second = self.group.add()
+        first.ok("PUT", "/notes", {})
+        node_id = self.group.listed(second)["node-1"]["id"]
+        writers = [Writer([first, second], f"w{i}") for i in range(2)]
+        for writer in writers:
+            writer.start()
+        # Set right; for longer than the second one waits for one that is silent.
+        clock.set(0)
+        until = time.monotonic() + 1.6 * self.group.lease_s
+        while time.monotonic() < until:
+            self.check_serves_on(first, second, node_id)
+            time.sleep(0.1)
+        # And wrong again.
+        clock.set(-HOUR_S)
+        there = [len(writer.acknowledged) for writer in writers]
+        patiently(lambda: all(len(writer.acknowledged) > count + 1
+                              for writer, count in zip(writers, there)))
+        self.check_serves_on(first, second, node_id)
+        for writer in writers:
+            writer.end()
+        check_all_there(second, writers)
+        print(f"clock set by an hour, longest wait of a write: "
+              f"{max(writer.longest_s for writer in writers):.2f} s", flush=True)
+        self.assertEqual(events(second, "node_ended"), [])
+        for node in (first, second):
+            self.assertEqual(node.stop(), 0)
+
+    def check_serves_on(self, node, asked, node_id):
+        listed = self.group.listed(asked).get(node.name, {})
+        self.assertEqual((listed.get("id"), listed.get("role")), (node_id, "serving"),
+                         node.log_tail(3))
+
     def add_limited(self, redis, limit, timeout_ms):
         return [self.group.add(
             "--set", "rate_limit.store.kind=redis",
@@ -183,8 +333,9 @@ class Faults(unittest.TestCase):
         self.assertEqual(ann.ask_until_refused(), (limit - limit // 3) // 2)
         self.assertEqual(ben.ask_until_refused(), share)
         self.check_told(first, ann, is_away=True)
-        # A node that hands over tells the next one what it gave away.
+        # A node that hands over tells the next one what it gave away, and does without nothing more.
         self.drain(first, first)
+        self.assertEqual(metric(first, "cairn_ratelimit_fallback_active"), 0)
         second = self.group.serving(first)
         self.assertEqual((ann.ask_until_refused(), ben.ask_until_refused()), (0, 0))
         self.assertEqual(cyd.ask_until_refused(), share)
@@ -215,11 +366,10 @@ class Faults(unittest.TestCase):
     def check_told(self, serving, of, is_away):
         """The log, the metrics, and what is shown of an identity say how it is."""
         self.assertEqual(of.shown(serving)["store"], "away" if is_away else "redis")
+        self.assertEqual(metric(serving, "cairn_ratelimit_fallback_active"), int(is_away))
         self.assertGreater(metric(serving, "cairn_ratelimit_decided_apart_total"), 0)
         self.assertGreater(metric(serving, "cairn_ratelimit_store_failures_total"), 0)
-        if is_away:
-            self.assertEqual(metric(serving, "cairn_ratelimit_fallback_active"), 1)
-        else:
+        if not is_away:
             self.assertGreater(metric(serving, "cairn_ratelimit_merged_windows_total"), 0)
         self.assertEqual(len(events(serving, "store_away" if is_away else "store_back")), 1)
 
