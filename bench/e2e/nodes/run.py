@@ -4,7 +4,7 @@
 other node (TLS between them), and through nginx as a proxy with kept connections (plain), in turns; searches
 also by the node that stands by itself (preference=_local), and while the one that serves stands still. The store
 is the object storage of another Cairn. Figures are of one run: requests a second and the median latency, with
-one connection and with several, and processor time of who passes on. Everything shares the machine's cores.
+one connection and with several, and processor time of all that answer. Everything shares the machine's cores.
 
     run.py CAIRN [--seconds N] [--rounds N] [--connections N]       needs wrk and nginx
 """
@@ -48,8 +48,8 @@ def cpu_s(pid):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def measured(url, key, script, connections, seconds, pid):
-    before = cpu_s(pid) if pid else 0
+def measured(url, key, script, connections, seconds, pids):
+    before = sum(map(cpu_s, pids))
     said = subprocess.run(["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "-s", script,
                            "-H", "Authorization: ApiKey " + key, url],
                           capture_output=True, text=True, check=True).stdout
@@ -58,7 +58,7 @@ def measured(url, key, script, connections, seconds, pid):
     count = int(re.search(r"(\d+) requests in", said)[1])
     value, unit = re.search(r"50%\s+([\d.]+)(us|ms|s)", said).groups()
     median_us = float(value) * {"us": 1, "ms": 1e3, "s": 1e6}[unit]
-    return count / seconds, median_us, (cpu_s(pid) - before) / count * 1e6 if pid else 0
+    return count / seconds, median_us, (sum(map(cpu_s, pids)) - before) / count * 1e6
 
 
 def start_nginx(folder, target):
@@ -137,7 +137,8 @@ def show_requests(cluster, node, standing, group):
         before, began = asked_of(cluster), time.monotonic()
         act()
         return asked_of(cluster) - before, time.monotonic() - began
-    idle, took = during(lambda: time.sleep(10))
+    time.sleep(10)  # merges end
+    idle, took = during(lambda: time.sleep(30))
     print(f"memory: {memory_mb(node):.0f} MB of the node that serves, {memory_mb(standing):.0f} MB of one that "
           "stands by")
     print(f"idle: {idle / took / len(group.nodes):.1f} requests of a node to the cluster in a second")
@@ -153,7 +154,7 @@ def show_requests(cluster, node, standing, group):
             for _ in range(1_000):
                 asked.ok(method, path, body, connection=connection)
         count, took = during(work)
-        print(f"1,000 {name}: {count - idle / 10 * took:.0f} requests to the cluster besides")
+        print(f"1,000 {name}: {count - idle / 30 * took:.0f} requests to the cluster besides")
 
 
 def main():
@@ -180,9 +181,10 @@ def main():
         nginx, through_nginx = start_nginx(folder, urllib.parse.urlsplit(serving.api).netloc)
         patiently(lambda: subprocess.run(["curl", "-sf", through_nginx + "/_health/live"],
                                          capture_output=True).returncode == 0)
-        ways = {"the node that serves": (serving.api, None),
-                "through another node": (standing.api, standing.process.pid),
-                "through nginx": (through_nginx, worker_of(nginx.pid))}
+        owner, other, proxy = serving.process.pid, standing.process.pid, worker_of(nginx.pid)
+        ways = {"the node that serves": (serving.api, [owner]),
+                "through another node": (standing.api, [owner, other]),
+                "through nginx": (through_nginx, [owner, proxy])}
         for name, text in SCRIPTS.items():
             script = os.path.join(folder, name + ".lua")
             with open(script, "w") as file:
@@ -190,15 +192,14 @@ def main():
             for connections in (1, options.connections):
                 took = {way: [] for way in ways}
                 for _ in range(options.rounds):
-                    for way, (url, pid) in ways.items():
-                        took[way].append(measured(url, key, script, connections, options.seconds, pid))
+                    for way, (url, pids) in ways.items():
+                        took[way].append(measured(url, key, script, connections, options.seconds, pids))
                 first = [statistics.median(column) for column in zip(*took["the node that serves"])]
                 for way, rows in took.items():
                     rate, median_us, cpu_us = [statistics.median(column) for column in zip(*rows)]
-                    extra = f"{cpu_us:6.1f} us of processor time to pass on" if cpu_us else ""
                     print(f"{name:7} {connections:3} connections  {way:21} {rate:9.0f}/s "
-                          f"({rate / first[0]:5.2f})  {median_us:8.0f} us ({median_us / first[1]:5.2f})  {extra}",
-                          flush=True)
+                          f"({rate / first[0]:5.2f})  {median_us:8.0f} us ({median_us / first[1]:5.2f})  "
+                          f"{cpu_us:6.1f} us of processor time ({cpu_us / first[2]:5.2f})", flush=True)
         show_requests(cluster, serving, standing, group)
         show_silence(serving, standing)
     finally:
