@@ -50,6 +50,7 @@ constexpr std::int64_t known_age_ms =
     1'000;  // how old what is known of keys, scripts and endpoints may be
 constexpr std::int64_t follow_every_ms = 30'000;  // so that little is left to read when it counts
 constexpr std::int64_t follow_ms = 60'000;
+constexpr std::int64_t catch_up_ms = 5'000;  // of a search, which another node may have after that
 constexpr std::size_t body_bytes_max = 1 << 20;
 
 /// Searches and counts; not what needs what the node that serves has in memory.
@@ -310,11 +311,12 @@ bool ReadRooms::answer(net::Exchange& exchange) {
   if (!match) return false;
   auto body = net::read_all(exchange.body, body_bytes_max);
   if (!body.ok()) return false;
-  Status followed = rooms_->follow_known(exchange.deadline);
+  const auto soon = exchange.deadline.sooner_ms(catch_up_ms);
+  Status followed = rooms_->follow_known(soon);
   if (followed.ok())
     followed = rooms_->replica->catch_up(
         [&](const index::Indices& indices) { return Rooms::named_indices(*match, *body, indices); },
-        exchange.deadline);
+        soon);
   if (!followed.ok()) {
     os::log(os::LogLevel::warn, "nodes", "not_read_here", {{"reason", followed.error().message}});
     return false;
