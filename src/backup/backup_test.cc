@@ -312,6 +312,11 @@ TEST_CASE("backup: leases keep sweeps and creations apart") {
   auto creation = must(take(Lease::Kind::create));
   auto beside = must(take(Lease::Kind::create));
   CHECK(outcome(take(Lease::Kind::sweep)) == "conflict");
+  // Whose clock is wrong takes none for dead that is not.
+  const os::FakeClock ahead(rig.clock.unix_ms() + 2 * rig.options.lease_lost_ms);
+  CHECK(outcome(Lease::take(*rig.store, Lease::Kind::sweep, rig.options, ahead, *rig.random,
+                            never)) == "conflict");
+  CHECK(creation->beat(never).ok());
   beside.reset();
   rig.clock.advance_ms(rig.options.lease_lost_ms / 2);
   CHECK(creation->beat(never).ok());

@@ -15,14 +15,16 @@ constexpr std::int64_t give_back_ms = 10'000;
 /// The lease of somebody else that keeps this one out; empty where there is none. Dead ones of
 /// sweeps and, for a sweep, of creations are removed.
 Result<std::string> other_at_work(store::Store& store, Lease::Kind kind, const std::string& mine,
-                                  const Options& options, const os::Clock& clock,
-                                  const os::Deadline& deadline) {
+                                  const Options& options, const os::Deadline& deadline) {
+  // By the clock that dates what lies in the store: this machine's may be another one.
+  CAIRN_TRY(const auto own, store.head(mine, deadline));
+  if (!own) return mine;  // taken for dead already
   std::vector<std::string> dead;
   std::string alive;
   const auto look = [&](std::string_view prefix) {
     return store::for_each_object(store, prefix, deadline, [&](const store::ObjectInfo& info) {
       if (info.key == mine) return ok_status();
-      if (clock.unix_ms() - info.modified_ms > options.lease_lost_ms)
+      if (own->modified_ms - info.modified_ms > options.lease_lost_ms)
         dead.push_back(info.key);
       else
         alive = info.key;
@@ -44,7 +46,7 @@ Result<std::unique_ptr<Lease>> Lease::take(store::Store& store, Kind kind, const
                           url_safe_id(random.bytes(15));
   std::unique_ptr<Lease> lease(new Lease(store, key, options, clock));
   CAIRN_CHECK(lease->put(true, deadline));
-  CAIRN_TRY(const std::string other, other_at_work(store, kind, key, options, clock, deadline));
+  CAIRN_TRY(const std::string other, other_at_work(store, kind, key, options, deadline));
   if (other.empty()) return lease;
   return Error{
       .kind = ErrorKind::conflict,
@@ -57,7 +59,7 @@ Result<std::unique_ptr<Lease>> Lease::take(store::Store& store, Kind kind, const
 Lease::~Lease() { (void)store_.remove(key_, os::Deadline::in_ms(give_back_ms)).ok(); }
 
 Status Lease::put(bool is_first, const os::Deadline& deadline) {
-  const std::int64_t now_ms = clock_.unix_ms();  // before the store's own time of it
+  const std::int64_t now_ns = clock_.steady_ns();  // before the store's own time of it
   store::Condition condition;
   if (!is_first) condition.if_match = etag_;
   const auto put = store_.put(key_, options_.owner, deadline, condition);
@@ -65,23 +67,22 @@ Status Lease::put(bool is_first, const os::Deadline& deadline) {
                     put.error().kind == ErrorKind::not_found))
     return lost();
   CAIRN_CHECK(put);
-  taken_ms_ = now_ms;
+  taken_ns_ = now_ns;
   etag_ = put->etag;
   return ok_status();
 }
 
 Status Lease::beat(const os::Deadline& deadline) {
   const std::lock_guard lock(mutex_);
-  const std::int64_t age_ms = clock_.unix_ms() - taken_ms_;
-  if (age_ms < options_.lease_renew_ms) return ok_status();
-  if (age_ms > options_.lease_lost_ms) return lost();
+  if (age_ms() < options_.lease_renew_ms) return ok_status();
+  if (age_ms() > options_.lease_lost_ms) return lost();
   return put(false, deadline);
 }
 
 Error Lease::lost() const {
   return {.kind = ErrorKind::conflict,
           .message = "the lease [" + key_ + "] was taken for dead: it was not renewed for " +
-                     std::to_string(clock_.unix_ms() - taken_ms_) +
+                     std::to_string(age_ms()) +
                      " ms; begin again, what was copied is not copied twice"};
 }
 

@@ -44,7 +44,8 @@ class Lease {
   const Options& options_;
   const os::Clock& clock_;
   std::mutex mutex_;
-  std::int64_t taken_ms_ = 0;
+  std::int64_t age_ms() const { return (clock_.steady_ns() - taken_ns_) / 1'000'000; }
+  std::int64_t taken_ns_ = 0;  // by the steady clock
   std::string etag_ = {};
 };
 

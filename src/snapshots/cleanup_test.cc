@@ -204,6 +204,12 @@ TEST_CASE("cleanup: refused while a snapshot runs, whose data stays") {
   // Another installation that shares the place sees the lease and leaves the data alone.
   Fixture other(*place, "there", 2);
   CHECK(other.cleanup().deleted_blobs == 0);
+  // So do those whose clocks are wrong: the store says how old a lease is.
+  for (const std::int64_t ahead_ms : {3'600'000, -3'600'000}) {
+    const os::FakeClock wrong(os::system_clock().unix_ms() + ahead_ms);
+    Fixture elsewhere(*place, "elsewhere", 3, {}, {}, wrong);
+    CHECK(elsewhere.cleanup().deleted_blobs == 0);
+  }
   hold = false;
   while (fixture.service->list("repo", "_current", false, fixture.deadline)->size() > 0)
     std::this_thread::yield();

@@ -67,7 +67,8 @@ struct Fixture {
   os::Deadline deadline = os::Deadline::in_ms(60'000);
 
   explicit Fixture(store::Store& place, const std::string& owner = "here", std::uint64_t seed = 1,
-                   const index::Options& index_options = {}, Options options = {})
+                   const index::Options& index_options = {}, Options options = {},
+                   const os::Clock& clock = os::system_clock())
       : random(os::seeded_random(seed)) {
     auto opened =
         index::Indices::open(*records, pool, os::system_clock(), *random, index_options, deadline);
@@ -84,7 +85,7 @@ struct Fixture {
                          .message = "repository type [" + settings.type + "] does not exist"};
           return std::unique_ptr<store::Store>(std::make_unique<Shared>(place));
         },
-        options, os::system_clock(), *random);
+        options, clock, *random);
     REQUIRE(service->put_repository({.name = "repo", .type = "fs"}, true, deadline).ok());
   }
   ~Fixture() { service.reset(); }

@@ -3,32 +3,42 @@
 
 namespace cairn::snapshots {
 
-Status Lease::take(const os::Deadline& deadline) {
-  taken_ms_ = clock_.unix_ms();  // before the store's own time of it
-  CAIRN_TRY(const store::ObjectInfo put, store_.put(key_, options_.owner, deadline));
+Status Lease::put(const store::Condition& condition, const os::Deadline& deadline) {
+  const std::int64_t now_ns = clock_.steady_ns();
+  CAIRN_TRY(const store::ObjectInfo put, store_.put(key_, options_.owner, deadline, condition));
+  taken_ns_ = now_ns;
+  answered_ns_ = clock_.steady_ns();
+  dated_ms_.reset();
   etag_ = put.etag;
   return ok_status();
 }
 
+Status Lease::take(const os::Deadline& deadline) { return put({}, deadline); }
+
 Status Lease::beat(const os::Deadline& deadline) {
-  const std::int64_t now_ms = clock_.unix_ms();
-  if (now_ms - taken_ms_ < options_.lease_renew_ms) return ok_status();
-  if (now_ms - taken_ms_ > options_.lease_lost_ms) return lost();
-  const auto put = store_.put(key_, options_.owner, deadline, {.if_match = etag_});
-  if (!put.ok() && (put.error().kind == ErrorKind::precondition_failed ||
-                    put.error().kind == ErrorKind::not_found))
+  if (age_ms() < options_.lease_renew_ms) return ok_status();
+  if (age_ms() > options_.lease_lost_ms) return lost();
+  const Status renewed = put({.if_match = etag_}, deadline);
+  if (!renewed.ok() && (renewed.error().kind == ErrorKind::precondition_failed ||
+                        renewed.error().kind == ErrorKind::not_found))
     return lost();
-  CAIRN_CHECK(put);
-  taken_ms_ = now_ms;
-  etag_ = put->etag;
-  return ok_status();
+  return renewed;
+}
+
+Result<std::int64_t> Lease::store_time_ms(const os::Deadline& deadline) {
+  if (!dated_ms_) {
+    CAIRN_TRY(const auto head, store_.head(key_, deadline));
+    if (!head) return lost();
+    dated_ms_ = head->modified_ms;
+  }
+  return *dated_ms_ + (clock_.steady_ns() - answered_ns_) / 1'000'000;
 }
 
 Error Lease::lost() const {
   return {.kind = ErrorKind::conflict,
           .code = "concurrent_snapshot_execution_exception",
           .message = "the lease [" + key_ + "] was taken for dead: it was not renewed for " +
-                     std::to_string(clock_.unix_ms() - taken_ms_) + " ms"};
+                     std::to_string(age_ms()) + " ms"};
 }
 
 void Lease::give_back(const os::Deadline& deadline) { (void)store_.remove(key_, deadline).ok(); }

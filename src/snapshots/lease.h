@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -24,20 +25,28 @@ class Lease {
   const std::string& key() const { return key_; }
   /// Puts it, or puts it again. Blocks. Errors: those of the store.
   Status take(const os::Deadline& deadline);
-  /// Renews it when that is due. Errors: those of the store; conflict where somebody took it for dead
-  /// and removed it, or so much time went by that somebody may.
+  /// What time it is by the clock that dates what lies in the store, which need not be this
+  /// machine's: never ahead of it. While the lease is held. Errors: those of the store; conflict,
+  /// as of beat().
+  Result<std::int64_t> store_time_ms(const os::Deadline& deadline);
+  /// Renews it when that is due. Errors: those of the store; conflict where somebody took it for
+  /// dead and removed it, or so much time went by that somebody may.
   Status beat(const os::Deadline& deadline);
   /// Removes it. Where that fails, it is dead some time later.
   void give_back(const os::Deadline& deadline);
 
  private:
+  Status put(const store::Condition& condition, const os::Deadline& deadline);
+  std::int64_t age_ms() const { return (clock_.steady_ns() - taken_ns_) / 1'000'000; }
   Error lost() const;
 
   store::Store& store_;
   const std::string key_;
   const Options& options_;
   const os::Clock& clock_;
-  std::int64_t taken_ms_ = 0;
+  // By the steady clock: before it was put, and when that was answered.
+  std::int64_t taken_ns_ = 0, answered_ns_ = 0;
+  std::optional<std::int64_t> dated_ms_ = {};  // by the store; nothing: not asked since
   std::string etag_ = {};
 };
 

@@ -55,7 +55,7 @@ void check_restored(store::Store& place, const std::string& name, std::uint64_t 
 
 Options every_foreign_lease_is_dead() {
   Options options;
-  options.lease_lost_ms = -1;
+  options.lease_lost_ms = -60'000;
   return options;
 }
 

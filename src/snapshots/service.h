@@ -217,12 +217,12 @@ class Service {
                                    const os::Deadline& deadline);
   Status sweep_with(Lease& lease, const Repository& repository, SweepCounters& counters,
                     const os::Deadline& deadline);
-  Status await_sweeps(const Repository& repository, const std::function<Status()>& beat,
-                      const os::Deadline& deadline);
-  Result<std::set<std::string>> living_sweeps(const Repository& repository,
+  Status await_sweeps(const Repository& repository, Lease& lease, const os::Deadline& deadline);
+  Result<std::set<std::string>> living_sweeps(const Repository& repository, Lease& lease,
                                               const os::Deadline& deadline);
+  /// At `store_ms`, a time of the clock that dates what lies in the repository.
   Result<bool> lease_is_dead(const Repository& repository, const store::ObjectInfo& lease,
-                             const os::Deadline& deadline);
+                             std::int64_t store_ms, const os::Deadline& deadline);
   Result<RestorePlan> plan_restore(const RestoreSnapshot& params, const os::Deadline& deadline);
   Result<RestoreResult> run_restore(const RestoreSnapshot& params, const RestorePlan& plan,
                                     const os::Deadline& deadline);

@@ -18,14 +18,14 @@ constexpr std::int64_t give_back_ms = 10'000;
 }  // namespace
 
 Result<bool> Service::lease_is_dead(const Repository& repository, const store::ObjectInfo& lease,
-                                    const os::Deadline& deadline) {
+                                    std::int64_t store_ms, const os::Deadline& deadline) {
   auto object = repository.store->get(lease.key, deadline);
   if (!object.ok()) {
     if (object.error().kind == ErrorKind::not_found) return true;
     return std::move(object).error();
   }
   if (object->bytes != options_.owner)
-    return clock_.unix_ms() - lease.modified_ms > options_.lease_lost_ms;
+    return store_ms - lease.modified_ms > options_.lease_lost_ms;
   // Ours: alive only while this process is at that work.
   const std::lock_guard lock(turn_);
   return !sweeps_.contains(lease.key) &&
@@ -52,8 +52,9 @@ Status Service::sweep(const Repository& repository, SweepCounters& counters,
 
 Status Service::sweep_with(Lease& lease, const Repository& repository, SweepCounters& counters,
                            const os::Deadline& deadline) {
-  const auto dead = [&](const store::ObjectInfo& other) {
-    return lease_is_dead(repository, other, deadline);
+  const auto dead = [&](const store::ObjectInfo& other) -> Result<bool> {
+    CAIRN_TRY(const std::int64_t store_ms, lease.store_time_ms(deadline));
+    return lease_is_dead(repository, other, store_ms, deadline);
   };
   const auto beat = [&] { return lease.beat(deadline); };
   const auto remove = [&](const std::vector<StaleBlob>& blobs) {
@@ -84,13 +85,13 @@ Status Service::sweep_with(Lease& lease, const Repository& repository, SweepCoun
 /// leaves data alone: to wait for those too would never end where one follows the other. Looks
 /// again and again, ever more slowly: a sweep is short, and nothing wakes the one who waits for
 /// that of another installation.
-Status Service::await_sweeps(const Repository& repository, const std::function<Status()>& beat,
+Status Service::await_sweeps(const Repository& repository, Lease& lease,
                              const os::Deadline& deadline) {
-  const auto listed = [&] { return living_sweeps(repository, deadline); };
+  const auto listed = [&] { return living_sweeps(repository, lease, deadline); };
   CAIRN_TRY(std::set<std::string> awaited, listed());
   for (std::int64_t wait_ms = 5; !awaited.empty();
        wait_ms = std::min<std::int64_t>(2 * wait_ms, 1'000)) {
-    CAIRN_CHECK(beat());
+    CAIRN_CHECK(lease.beat(deadline));
     os::sleep_ms(wait_ms, deadline);
     CAIRN_CHECK(deadline.check("waiting for a cleanup of the repository"));
     CAIRN_TRY(const std::set<std::string> living, listed());
@@ -100,16 +101,16 @@ Status Service::await_sweeps(const Repository& repository, const std::function<S
 }
 
 /// The keys of their leases.
-Result<std::set<std::string>> Service::living_sweeps(const Repository& repository,
+Result<std::set<std::string>> Service::living_sweeps(const Repository& repository, Lease& lease,
                                                      const os::Deadline& deadline) {
   std::set<std::string> living;
-  CAIRN_CHECK(store::for_each_object(*repository.store, layout::sweep_prefix, deadline,
-                                     [&](const store::ObjectInfo& info) -> Status {
-                                       CAIRN_TRY(const bool dead,
-                                                 lease_is_dead(repository, info, deadline));
-                                       if (!dead) living.insert(info.key);
-                                       return ok_status();
-                                     }));
+  const auto look = [&](const store::ObjectInfo& info) -> Status {
+    CAIRN_TRY(const std::int64_t store_ms, lease.store_time_ms(deadline));
+    CAIRN_TRY(const bool dead, lease_is_dead(repository, info, store_ms, deadline));
+    if (!dead) living.insert(info.key);
+    return ok_status();
+  };
+  CAIRN_CHECK(store::for_each_object(*repository.store, layout::sweep_prefix, deadline, look));
   return living;
 }
 
@@ -125,8 +126,9 @@ void RemovalForecast::add(const StaleBlobs& stale) {
 Result<StaleBlobs> Service::stale_without(const Repository& repository,
                                           const std::vector<std::string>& snapshots,
                                           const os::Deadline& deadline) {
+  // Without a lease whose date would say what time it is there: nothing is deleted by this.
   const auto dead = [&](const store::ObjectInfo& other) {
-    return lease_is_dead(repository, other, deadline);
+    return lease_is_dead(repository, other, clock_.unix_ms(), deadline);
   };
   constexpr int attempts_max = 8;
   for (int attempt = 1;; ++attempt) {

@@ -184,7 +184,7 @@ Status Service::copy_and_commit(SnapshotRecord& record, Progress& progress,
                                 const std::vector<CopiedIndex>& indices, const Json& listed,
                                 Lease& lease, const os::Deadline& deadline) {
   const std::function<Status()> beat = [&] { return lease.beat(deadline); };
-  CAIRN_CHECK(await_sweeps(repository, beat, deadline));
+  CAIRN_CHECK(await_sweeps(repository, lease, deadline));
   Throttle throttle(repository.snapshot_bytes_per_second);
   const CopyParams params{repository, record.uuid, options_, throttle, beat};
   for (const auto& one : indices) {
