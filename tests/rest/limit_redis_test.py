@@ -21,10 +21,10 @@ BINARY = None
 WAIT_S = 60
 
 
-def until(ready, what):
+def until(ready, what, tell=lambda: ""):
     end = time.monotonic() + WAIT_S
     while not ready():
-        assert time.monotonic() < end, "in vain: " + what
+        assert time.monotonic() < end, "in vain: " + what + tell()
         time.sleep(0.1)
 
 
@@ -157,7 +157,7 @@ def by_sentinels():
         until(lambda: "master_link_status:up" in servers[1].ask("INFO", "replication"), "the replica follows")
         sentinel = Process(ports[2], "--sentinel", config=f"""port {ports[2]}
 sentinel monitor limits 127.0.0.1 {ports[0]} 1
-sentinel down-after-milliseconds limits 1000
+sentinel down-after-milliseconds limits 3000
 sentinel failover-timeout limits 5000
 """)
         until(sentinel.listens, "redis-sentinel listens")
@@ -181,7 +181,8 @@ sentinel failover-timeout limits 5000
         servers[0].close()
         servers[0] = Process(ports[0], "--port", str(ports[0]), "--save", "", "--replicaof", f"127.0.0.1 {ports[1]}")
         until(servers[0].listens, "the old master is back")
-        until(lambda: "master_link_status:up" in servers[0].ask("INFO", "replication"), "it follows")
+        until(lambda: "master_link_status:up" in servers[0].ask("INFO", "replication"), "it follows",
+              lambda: "\n" + servers[0].ask("INFO", "replication") + sentinel.ask("SENTINEL", "masters"))
         until(lambda: str(ports[0]) in sentinel.ask("SENTINEL", "replicas", "limits"), "the Sentinel knows it")
         until(lambda: sentinel.ask("SENTINEL", "failover", "limits").startswith("+OK"), "a failover that was asked for")
         until(lambda: str(ports[0]) in sentinel.ask("SENTINEL", "get-master-addr-by-name", "limits"), "it is done")
