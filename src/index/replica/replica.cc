@@ -136,12 +136,15 @@ Status Replica::catch_up_scripts(const os::Deadline& deadline) {
 }
 
 Status Replica::catch_up(std::span<const std::string> names, const os::Deadline& deadline) {
+  Status all = ok_status();
   for (const std::string& name : names) {
     const auto round = impl_->round_of(name);
     if (round == nullptr) continue;
-    CAIRN_CHECK(round->run(deadline, [&] { return impl_->follow_index(name, deadline); }));
+    const Status one = round->run(deadline, [&] { return impl_->follow_index(name, deadline); });
+    if (!one.ok() && all.ok()) all = one;  // the others are followed all the same
+    if (deadline.passed()) break;
   }
-  return ok_status();
+  return all;
 }
 
 std::shared_ptr<Index> Replica::Impl::find(const std::string& name) const {
