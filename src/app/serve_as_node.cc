@@ -63,7 +63,8 @@ class NodeLife {
   /// more. The fault that ends the program.
   std::optional<Error> follow_role() {
     if (app_ != nullptr && !node_->should_serve()) take_down();
-    if (reading_) reading_->set_wanted(app_ == nullptr);
+    // Until another one serves it may be this node's part; from then on it may be silent or go.
+    if (reading_ && app_ == nullptr && !node_->target().empty()) reading_->set_wanted(true);
     if (app_ != nullptr || !node_->should_serve() ||
         os::system_clock().steady_ns() < not_before_ns_)
       return std::nullopt;
