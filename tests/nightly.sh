@@ -97,6 +97,7 @@ bench() {
     bench/e2e/start/run.py "$binary" &&
     bench/e2e/busy/run.py "$binary" &&
     bench/e2e/ratelimit/run.py "$binary" &&
+    bench/e2e/sizing/run.py "$binary" &&
     bench/e2e/console/run.sh "$binary" &&
     build/bench/bin/index_bench &&
     build/bench/bin/md5_bench
