@@ -27,7 +27,12 @@ std::string content(std::size_t size) {
 os::Deadline soon() { return os::Deadline::in_ms(60'000); }
 
 struct Object {
-  std::unique_ptr<store::Store> store = store::memory_store();
+  int gets = 0;
+  std::unique_ptr<store::Store> store =
+      store::memory_store({.before = [this](std::string_view call, std::string_view) {
+        gets += call == "get";
+        return ok_status();
+      }});
   std::string bytes;
   std::shared_ptr<PageCache> cache;
   std::shared_ptr<SegmentFile> file;
@@ -44,6 +49,33 @@ struct Object {
 };
 
 }  // namespace
+
+TEST_CASE("segment file: what is read once and in order is fetched in a few large pieces") {
+  const std::size_t size = 40 * page_bytes + 77;
+  Object object(size, 64u << 20);
+  // Two readers side by side, each in small pieces, with a rest at the end.
+  const std::size_t half = 20 * page_bytes;
+  for (std::size_t at = 0; at < half; at += 10'000)
+    for (const std::size_t from : {at, half + at}) {
+      const std::size_t count = std::min<std::size_t>(10'000, (from < half ? half : size) - from);
+      const auto piece = object.file->read_once(from, count, soon());
+      REQUIRE(piece.ok());
+      CHECK(piece->view == std::string_view(object.bytes).substr(from, count));
+    }
+  CHECK(object.gets <= 8);
+  CHECK(object.cache->bytes() == 0);
+  const int before = object.gets;
+  const auto all = object.file->read_once(0, size, soon());
+  REQUIRE(all.ok());
+  CHECK(all->view == object.bytes);
+  CHECK(object.gets == before + 1);
+  // Damage ahead is found when it is fetched.
+  Object damaged(size, 64u << 20);
+  std::string bytes = damaged.bytes;
+  bytes[3 * page_bytes] ^= 1;
+  REQUIRE(damaged.store->put("o", bytes, soon()).ok());
+  CHECK(damaged.file->read_once(0, 100, soon()).error().kind == ErrorKind::corrupt);
+}
 
 TEST_CASE("page cache: a page is kept once, however it is asked for, and read where it lies") {
   Object object(10 * page_bytes + 100, 64u << 20);

@@ -2,8 +2,11 @@
 #include "index/segment/segment_file.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 #include "base/checksum.h"
+#include "base/threads.h"
 #include "index/errors.h"
 #include "index/segment/cache_counts.h"
 #include "index/segment/segment_format.h"
@@ -42,6 +45,47 @@ class MemoryFile final : public SegmentFile {
   std::shared_ptr<const std::string> bytes_;
 };
 
+// What is read once is mostly read in order, a few pieces of a file at a time side by side.
+constexpr std::uint64_t ahead_bytes = 512u << 10;
+constexpr std::size_t ahead_pieces = 4;
+
+/// Bytes of a file that were fetched ahead of those who read it once. Safe from any thread.
+class ReadAhead {
+ public:
+  using Piece = std::shared_ptr<const std::string>;
+
+  /// Nothing where the range is not in one piece.
+  std::optional<Bytes> find(std::uint64_t offset, std::uint64_t length) {
+    const MutexLock lock(mutex_);
+    for (Kept& kept : kept_) {
+      if (kept.bytes == nullptr || offset < kept.start ||
+          offset - kept.start > kept.bytes->size() ||
+          length > kept.bytes->size() - (offset - kept.start))
+        continue;
+      kept.used = ++uses_;
+      return Bytes{kept.bytes, std::string_view(*kept.bytes).substr(offset - kept.start, length)};
+    }
+    return std::nullopt;
+  }
+  /// In the place of the piece that was not used for longest.
+  void keep(std::uint64_t start, Piece bytes) {
+    const MutexLock lock(mutex_);
+    Kept& oldest = *std::min_element(kept_.begin(), kept_.end(),
+                                     [](const Kept& a, const Kept& b) { return a.used < b.used; });
+    oldest = {.start = start, .bytes = std::move(bytes), .used = ++uses_};
+  }
+
+ private:
+  struct Kept {
+    std::uint64_t start = 0;
+    Piece bytes = {};
+    std::uint64_t used = 0;
+  };
+  Mutex mutex_;
+  std::array<Kept, ahead_pieces> kept_ CAIRN_GUARDED_BY(mutex_) = {};
+  std::uint64_t uses_ CAIRN_GUARDED_BY(mutex_) = 0;
+};
+
 class StoreFile final : public SegmentFile {
  public:
   StoreFile(store::Store& store, std::string key, std::uint64_t size,
@@ -57,7 +101,7 @@ class StoreFile final : public SegmentFile {
     if (offset > size_ || length > size_ - offset) return outside(key_);
     if (length == 0) return Bytes{};
     // Bytes that cannot be checked yet are not kept.
-    if (checksums_.values.empty()) return read_once(offset, length, deadline);
+    if (checksums_.values.empty()) return read_apart(offset, length, deadline);
     if (auto pin = pages_->pin(offset, length)) return found(std::move(pin), offset, length);
     page_cache_counts().misses.add();
     if (const auto missing = pages_->missing(offset, length)) {
@@ -68,15 +112,20 @@ class StoreFile final : public SegmentFile {
       if (missing->start <= offset && missing->end >= offset + length)
         return Bytes{bytes, std::string_view(*bytes).substr(offset - missing->start, length)};
     }
-    return read_once(offset, length, deadline);
+    return read_apart(offset, length, deadline);
   }
 
   Result<Bytes> read_once(std::uint64_t offset, std::uint64_t length,
                           const os::Deadline& deadline) const override {
     if (offset > size_ || length > size_ - offset) return outside(key_);
     if (length == 0) return Bytes{};
+    if (length >= ahead_bytes || checksums_.values.empty())
+      return read_apart(offset, length, deadline);
+    if (auto found = ahead_.find(offset, length)) return *std::move(found);
     const auto [start, end] = pages_around(offset, length);
-    CAIRN_TRY(auto bytes, fetch(start, end, deadline));
+    CAIRN_TRY(auto bytes,
+              fetch(start, std::min(std::max(end, start + ahead_bytes), size_), deadline));
+    ahead_.keep(start, bytes);
     return Bytes{bytes, std::string_view(*bytes).substr(offset - start, length)};
   }
 
@@ -103,6 +152,13 @@ class StoreFile final : public SegmentFile {
   void set_page_checksums(PageChecksums checksums) override { checksums_ = std::move(checksums); }
 
  private:
+  Result<Bytes> read_apart(std::uint64_t offset, std::uint64_t length,
+                           const os::Deadline& deadline) const {
+    const auto [start, end] = pages_around(offset, length);
+    CAIRN_TRY(auto bytes, fetch(start, end, deadline));
+    return Bytes{bytes, std::string_view(*bytes).substr(offset - start, length)};
+  }
+
   Bytes found(FilePages::Pin pin, std::uint64_t offset, std::uint64_t length) const {
     page_cache_counts().hits.add();
     return kept(std::move(pin), offset, length);
@@ -148,6 +204,7 @@ class StoreFile final : public SegmentFile {
   std::uint64_t size_;
   std::shared_ptr<FilePages> pages_;
   PageChecksums checksums_;
+  mutable ReadAhead ahead_;
 };
 
 }  // namespace

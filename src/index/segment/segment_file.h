@@ -38,7 +38,8 @@ class SegmentFile {
   /// Errors: those of the store; corrupt where a page does not verify or the range is outside.
   virtual Result<Bytes> read(std::uint64_t offset, std::uint64_t length,
                              const os::Deadline& deadline) const = 0;
-  /// The same without leaving the bytes in a cache: for reading everything once.
+  /// The same without leaving the bytes in a cache: for reading everything once, in order, of which
+  /// a few larger pieces are fetched ahead.
   virtual Result<Bytes> read_once(std::uint64_t offset, std::uint64_t length,
                                   const os::Deadline& deadline) const = 0;
   /// Bytes whose own CRC-32C the caller knows: a few of them are read alone, without the pages
