@@ -9,6 +9,7 @@
 #include "base/encode.h"
 #include "base/strings.h"
 #include "os/threads/blocking.h"
+#include "store/read_each.h"
 #include "store/update.h"
 
 namespace cairn::auth {
@@ -94,24 +95,23 @@ Result<std::unique_ptr<Accounts>> Accounts::open(store::Store& store, ObjectKeys
 // it for each would make the start quadratic.
 Status Accounts::load(const os::Deadline& deadline) {
   auto table = std::make_shared<Table>();
-  CAIRN_CHECK(store::for_each_object(
-      store_, account_prefix, deadline, [&](const store::ObjectInfo& info) -> Status {
-        CAIRN_TRY(const auto object, store_.get(info.key, deadline));
+  CAIRN_CHECK(store::read_each(
+      store_, account_prefix, deadline, [&](const store::Object& object) -> Status {
         auto account = decode_account(object.bytes);
-        if (!account.ok()) return with_context(account.error(), info.key);
+        if (!account.ok()) return with_context(account.error(), object.info.key);
         put_entry(*table, std::make_shared<const Account>(std::move(*account)));
         return ok_status();
       }));
-  CAIRN_CHECK(store::for_each_object(
-      store_, user_prefix, deadline, [&](const store::ObjectInfo& info) -> Status {
-        CAIRN_TRY(const auto object, store_.get(info.key, deadline));
+  CAIRN_CHECK(store::read_each(
+      store_, user_prefix, deadline, [&](const store::Object& object) -> Status {
         auto user = decode_user(object.bytes);
-        if (!user.ok()) return with_context(user.error(), info.key);
+        if (!user.ok()) return with_context(user.error(), object.info.key);
         const auto entry = table->find(user->account_id);
-        if (entry == table->end()) return with_context(no_record_of(user->account_id), info.key);
+        if (entry == table->end())
+          return with_context(no_record_of(user->account_id), object.info.key);
         const std::string name = user->name;
         auto member = member_of(*entry->second.account, std::move(*user));
-        if (!member.ok()) return with_context(member.error(), info.key);
+        if (!member.ok()) return with_context(member.error(), object.info.key);
         entry->second.members[name] = std::move(*member);
         return ok_status();
       }));

@@ -15,6 +15,7 @@
 #include "base/strings.h"
 #include "os/log.h"
 #include "os/threads/blocking.h"
+#include "store/read_each.h"
 #include "store/update.h"
 
 namespace cairn::auth {
@@ -111,11 +112,10 @@ Status Keys::catch_up(const os::Deadline& deadline) {
 Status Keys::load(const os::Deadline& deadline) {
   std::array<std::shared_ptr<Shard>, shard_count> shards;
   for (auto& shard : shards) shard = std::make_shared<Shard>();
-  CAIRN_CHECK(store::for_each_object(
-      store_, key_records, deadline, [&](const store::ObjectInfo& info) -> Status {
-        CAIRN_TRY(const auto object, store_.get(info.key, deadline));
+  CAIRN_CHECK(store::read_each(
+      store_, key_records, deadline, [&](const store::Object& object) -> Status {
         auto key = Key::decode(object.bytes, object.info.etag);
-        if (!key.ok()) return with_context(key.error(), info.key);
+        if (!key.ok()) return with_context(key.error(), object.info.key);
         key->last_use = std::make_shared<LastUse>();
         auto shared = std::make_shared<const Key>(std::move(*key));
         (*shards[TextHash{}(shared->id) % shard_count])[shared->id] = std::move(shared);

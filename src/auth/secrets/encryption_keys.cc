@@ -9,6 +9,7 @@
 #include "base/ids.h"
 #include "base/strings.h"
 #include "format/json.h"
+#include "store/read_each.h"
 #include "store/update.h"
 
 namespace cairn::auth {
@@ -107,11 +108,10 @@ Status EncryptionKeys::load_root(const os::Deadline& deadline) {
 
 Status EncryptionKeys::load(const os::Deadline& deadline) {
   auto table = std::make_shared<Table>();
-  CAIRN_CHECK(store::for_each_object(
-      store_, std::string(key_prefix), deadline, [&](const store::ObjectInfo& info) -> Status {
-        CAIRN_TRY(const auto object, store_.get(info.key, deadline));
+  CAIRN_CHECK(store::read_each(
+      store_, std::string(key_prefix), deadline, [&](const store::Object& object) -> Status {
         auto key = decode(object.bytes);
-        if (!key.ok()) return with_context(key.error(), info.key);
+        if (!key.ok()) return with_context(key.error(), object.info.key);
         const std::string id = key->id;
         table->keys[id] = std::make_shared<const EncryptionKey>(std::move(*key));
         return ok_status();

@@ -7,6 +7,7 @@
 #include "base/encode.h"
 #include "base/hash.h"
 #include "format/json.h"
+#include "store/read_each.h"
 #include "store/update.h"
 
 namespace cairn::auth {
@@ -61,11 +62,10 @@ Result<ObjectKey> ObjectKeys::decode(std::string_view bytes) const {
 
 Status ObjectKeys::load(const os::Deadline& deadline) {
   auto table = std::make_shared<Table>();
-  CAIRN_CHECK(store::for_each_object(
-      store_, object_key_records, deadline, [&](const store::ObjectInfo& info) -> Status {
-        CAIRN_TRY(const auto object, store_.get(info.key, deadline));
+  CAIRN_CHECK(store::read_each(
+      store_, object_key_records, deadline, [&](const store::Object& object) -> Status {
         auto key = decode(object.bytes);
-        if (!key.ok()) return with_context(key.error(), info.key);
+        if (!key.ok()) return with_context(key.error(), object.info.key);
         const std::string id = key->access_key_id;
         key->last_use = std::make_shared<LastUse>();
         (*table)[id] = std::make_shared<const ObjectKey>(std::move(*key));

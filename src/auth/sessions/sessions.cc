@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "os/log.h"
 #include "os/threads/blocking.h"
+#include "store/read_each.h"
 
 namespace cairn::auth {
 namespace {
@@ -61,14 +62,13 @@ Result<std::unique_ptr<Sessions>> Sessions::open(const Ground& ground, SessionOp
 }
 
 Status Sessions::load(const os::Deadline& deadline) {
-  return store::for_each_object(
-      ground_.store, session_records, deadline, [&](const store::ObjectInfo& info) -> Status {
-        CAIRN_TRY(const auto object, ground_.store.get(info.key, deadline));
+  return store::read_each(
+      ground_.store, session_records, deadline, [&](const store::Object& object) -> Status {
         const auto session = std::make_shared<Session>();
         if (const Status read = session->decode(object.bytes); !read.ok()) {
           // Whoever had it signs in again; that is no reason not to start.
           os::log(os::LogLevel::warn, "auth", "a session was not read",
-                  {{"record", info.key}, {"reason", read.error().message}});
+                  {{"record", object.info.key}, {"reason", read.error().message}});
           return ok_status();
         }
         by_token_.insert_or_assign(session->token_sha256, session);
