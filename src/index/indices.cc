@@ -3,6 +3,7 @@
 #include "index/indices.h"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 
 #include "base/ids.h"
@@ -20,6 +21,7 @@ namespace {
 
 constexpr std::string_view data_prefix = "index/data/";
 constexpr std::int64_t round_ms = 250;
+constexpr std::size_t opened_at_a_time = 4;  // what each replays is in memory
 const CheckIndex no_check;
 
 }  // namespace
@@ -80,6 +82,42 @@ Status Indices::Impl::open_one(const std::string& name, const os::Deadline& dead
   return ok_status();
 }
 
+// A few at a time: each waits for a store that may be far, and analyses what its log has.
+Status Indices::Impl::open_each(const std::vector<std::string>& names,
+                                const os::Deadline& deadline) {
+  std::atomic<std::size_t> next = 0;
+  std::vector<Status> done(names.size(), ok_status());
+  std::atomic<bool> failed = false;
+  const auto open = [&] {
+    for (std::size_t i = next++; i < names.size() && !failed; i = next++) {
+      done[i] = open_or_break(names[i], deadline);
+      if (!done[i].ok()) failed = true;
+    }
+  };
+  {
+    std::vector<os::Thread> others;
+    for (std::size_t i = 1; i < std::min(opened_at_a_time, names.size()); ++i) {
+      auto thread = os::Thread::start({.name = "cairn-open"}, open);
+      if (!thread.ok()) break;  // those that there are do it
+      others.push_back(std::move(*thread));
+    }
+    open();
+  }
+  for (const Status& one : done) CAIRN_CHECK(one);
+  return ok_status();
+}
+
+// Damage of one index does not keep the others closed; a store that fails does.
+Status Indices::Impl::open_or_break(const std::string& name, const os::Deadline& deadline) {
+  Status status = open_one(name, deadline);
+  if (status.ok() || status.error().kind != ErrorKind::corrupt) return status;
+  os::log(os::LogLevel::error, "index", "index_damaged",
+          {{"index", name}, {"error", status.error().message}});
+  const MutexLock lock(mutex);
+  broken.emplace(name, std::move(status).error());
+  return ok_status();
+}
+
 Status Indices::Impl::open_all(const os::Deadline& deadline) {
   {
     const MutexLock lock(naming);
@@ -95,16 +133,7 @@ Status Indices::Impl::open_all(const os::Deadline& deadline) {
         names.push_back(info.key.substr(prefix.size()));
         return ok_status();
       }));
-  for (const std::string& name : names) {
-    Status status = open_one(name, deadline);
-    if (status.ok()) continue;
-    // Damage of one index does not keep the others closed; a store that fails does.
-    if (status.error().kind != ErrorKind::corrupt) return status;
-    os::log(os::LogLevel::error, "index", "index_damaged",
-            {{"index", name}, {"error", status.error().message}});
-    const MutexLock lock(mutex);
-    broken.emplace(name, std::move(status).error());
-  }
+  CAIRN_CHECK(open_each(names, deadline));
   {
     const MutexLock lock(naming);
     publish(live_names());

@@ -45,6 +45,8 @@ struct Indices::Impl {
   };
 
   Status open_all(const os::Deadline& deadline);
+  Status open_each(const std::vector<std::string>& names, const os::Deadline& deadline);
+  Status open_or_break(const std::string& name, const os::Deadline& deadline);
   Status open_one(const std::string& name, const os::Deadline& deadline);
   Status clean(const os::Deadline& deadline);
   Result<std::shared_ptr<Index>> add(const std::string& name, const Wanted& wanted,
