@@ -82,7 +82,7 @@ class Reading(unittest.TestCase):
         first.ok("PUT", "/_inference/text_embedding/mine", {
             "service": "elasticsearch", "service_settings": {
                 "model_id": "cairn-mini", "num_allocations": 1, "num_threads": 1}})
-        self.assertFalse(ask(second, "GET", "/old/_count")[2])
+        patiently(lambda: not ask(second, "GET", "/old/_count")[2])
 
         first.process.send_signal(signal.SIGSTOP)
         began = time.monotonic()
