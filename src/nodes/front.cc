@@ -13,6 +13,13 @@ namespace {
 
 constexpr std::int64_t longest_wait_ms = 600'000;  // each holds a worker
 
+os::Counter& requests_counter(const char* result) {
+  return os::metrics().counter(
+      "cairn_node_forwarded_requests_total",
+      "Requests to this node while another one serves: passed on, lost on the way, or read here.",
+      {{"result", result}});
+}
+
 int status_of(const Error& fault) {
   if (fault.kind == ErrorKind::too_large) return 413;
   return fault.kind == ErrorKind::timeout ? 408 : 400;
@@ -52,15 +59,9 @@ Front::Front(Forwarder& forwarder, net::ErrorRenderer render, FrontOptions optio
     : forwarder_(forwarder),
       render_(std::move(render)),
       options_(std::move(options)),
-      passed_on_(os::metrics().counter("cairn_node_forwarded_requests_total",
-                                       "Requests that this node passed on to the one that serves.",
-                                       {{"result", "answered"}})),
-      lost_(os::metrics().counter("cairn_node_forwarded_requests_total",
-                                  "Requests that this node passed on to the one that serves.",
-                                  {{"result", "unknown"}})),
-      read_here_(os::metrics().counter("cairn_node_forwarded_requests_total",
-                                       "Requests that this node passed on to the one that serves.",
-                                       {{"result", "read_here"}})) {}
+      passed_on_(requests_counter("answered")),
+      lost_(requests_counter("unknown")),
+      read_here_(requests_counter("read_here")) {}
 
 void Front::serve(net::Handler handler, std::function<bool()> may_answer, Tell tell) {
   {
