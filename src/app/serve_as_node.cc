@@ -17,7 +17,7 @@
 namespace cairn::app {
 namespace {
 
-constexpr std::int64_t look_ms = 100;
+constexpr std::int64_t role_look_ms = 100;
 constexpr std::int64_t again_ms = 1'000;  // after the rooms could not be built
 constexpr std::int64_t open_ms = 600'000;
 
@@ -41,7 +41,7 @@ class NodeLife {
     while (signal != SIGTERM && signal != SIGINT) {
       if (const auto fault = follow_role()) return fail(*fault);
       if (const Status told = tell_once(); !told.ok()) return fail(told.error());
-      signal = next_signal(serving_, look_ms);
+      signal = next_signal(serving_, role_look_ms);
       look_at_files(signal == SIGHUP);
     }
     serving_.notices.stopping();

@@ -11,8 +11,8 @@
 namespace cairn::app {
 namespace {
 
-constexpr std::int64_t open_ms = 600'000;
-constexpr std::int64_t again_ms = 2'000;  // after they could not be built
+constexpr std::int64_t reading_open_ms = 600'000;
+constexpr std::int64_t reading_again_ms = 2'000;  // after they could not be built
 
 }  // namespace
 
@@ -41,7 +41,7 @@ void Reading::run(const std::stop_token& stop) {
         [this](const std::string& question, const os::Deadline& deadline) {
           return node_.ask_owner(question, deadline);
         },
-        os::Deadline::in_ms(open_ms, stop));
+        os::Deadline::in_ms(reading_open_ms, stop));
     if (rooms.ok()) {
       os::log(os::LogLevel::info, "nodes", "reads", {{"node", node_.id()}});
       return node_.set_reader(std::move(*rooms));
@@ -49,7 +49,7 @@ void Reading::run(const std::stop_token& stop) {
     const std::string fault = rooms.error().message;
     if (!stop.stop_requested() && std::exchange(told, fault) != fault)
       os::log(os::LogLevel::warn, "nodes", "not_reading", {{"reason", fault}});
-    os::sleep_ms(again_ms, forever);
+    os::sleep_ms(reading_again_ms, forever);
   }
 }
 
