@@ -39,6 +39,17 @@ export async function startNodes (count) {
       ever.push(node)
       this.living.push(node)
       this.adminKey ??= node.adminKey
+      // The others see it within a second; who looks for nodes before that does not find it.
+      for (const until = Date.now() + 60_000; !(await this.lists(node)).includes(name);) {
+        if (Date.now() > until) throw new Error(name + ' is not seen by the node that serves')
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    },
+
+    // The names of all nodes, as `asked` is told.
+    async lists (asked) {
+      const { nodes } = await (await this.ask(asked, 'GET', '/_cairn/nodes')).json()
+      return (nodes ?? []).map(({ name }) => name)
     },
 
     // It is asked no more.
