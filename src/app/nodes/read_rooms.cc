@@ -46,8 +46,8 @@
 namespace cairn::app {
 namespace {
 
-constexpr std::int64_t known_age_ms =
-    1'000;  // how old what is known of keys, scripts and endpoints may be
+/// How old what is known of keys, scripts and endpoints may be.
+constexpr std::int64_t known_age_ms = 1'000;
 constexpr std::int64_t follow_every_ms = 30'000;  // so that little is left to read when it counts
 constexpr std::int64_t follow_ms = 60'000;
 constexpr std::int64_t catch_up_ms = 5'000;  // of a search, which another node may have after that
