@@ -103,6 +103,8 @@ class Messages(unittest.TestCase):
         self.until(lambda: self.receiver.told() == [begins])
         self.assertIn("Docs", self.receiver.got[0][1]["data"]["text"])
         self.sync("docs")  # it fails again: nobody is told again
+        # A kill before it is written down that somebody was told would tell once more.
+        self.until(lambda: self.one.ok("GET", "/_cairn/messages")["waiting"] == 0)
         self.one.kill()
         self.one.start(*self.arguments)
         time.sleep(0.6)
