@@ -18,9 +18,10 @@ namespace {
 constexpr std::string_view version_text = "cairn data format ";
 
 // What a folder of Cairn may hold before its VERSION file is there: what a first start that was
-// cut short has made, and what people put there before it.
-constexpr std::array known_names = {"LOCK",  "VERSION", "keys",       "objects",   "tmp",
-                                    "audit", "models",  "lost+found", "cairn.yaml"};
+// cut short has made, what a node that stands by has, and what people put there before it.
+constexpr std::array known_names = {"LOCK",       "VERSION",   "keys",   "objects",
+                                    "tmp",        "audit",     "models", "packed-models",
+                                    "lost+found", "cairn.yaml"};
 
 Status check_strange(os::Files& files, const std::string& path) {
   CAIRN_TRY(const auto names, files.list(path));
