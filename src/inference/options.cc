@@ -43,9 +43,9 @@ Status Options::validate() const {
   return ok_status();
 }
 
-std::int64_t Options::most_allocations() const {
+std::int64_t Options::most_allocations(std::size_t cores_elsewhere) const {
   if (allocations_max > 0) return allocations_max;
-  return std::max(adaptive_max, static_cast<std::int64_t>(os::cpu_count()));
+  return std::max(adaptive_max, static_cast<std::int64_t>(os::cpu_count() + cores_elsewhere));
 }
 
 }  // namespace cairn::inference

@@ -50,8 +50,9 @@ struct Options {
   /// Errors: invalid_argument that names the setting.
   Status validate() const;
   /// Allocations that one deployment may have: more batches at a time than that only stand in each
-  /// other's way. Where nothing is set, adaptive_max, or the machine's cores where they are more.
-  std::int64_t most_allocations() const;
+  /// other's way. Where nothing is set, adaptive_max, or the cores of this machine and of other nodes
+  /// (`cores_elsewhere`) where they are more.
+  std::int64_t most_allocations(std::size_t cores_elsewhere = 0) const;
 };
 
 }  // namespace cairn::inference

@@ -125,6 +125,11 @@ Service::Impl::Deployments Service::Impl::all_deployments() const {
   return deployments;
 }
 
+std::shared_ptr<WorkerNodes> Service::Impl::worker_nodes() const {
+  const MutexLock lock(mutex);
+  return workers;
+}
+
 std::vector<std::string> Service::Impl::users_of(std::string_view deployment_id) const {
   const MutexLock lock(mutex);
   std::vector<std::string> out;
@@ -299,7 +304,16 @@ Result<std::unique_ptr<Service>> Service::open(store::Store& records, ModelSourc
 Service::~Service() {
   impl_->ticker.request_stop();
   impl_->ticker.join();
-  for (const auto& [id, deployment] : impl_->all_deployments()) deployment->stop();
+  const auto deployments = impl_->all_deployments();
+  for (const auto& [id, deployment] : deployments) deployment->stop();
+  // Batches that other nodes run end with the calls for them.
+  for (const auto& [id, deployment] : deployments) deployment->set_places({});
+  impl_->workers.reset();
+}
+
+void Service::set_nodes(OtherNodes nodes) {
+  const MutexLock lock(impl_->mutex);
+  impl_->workers = std::make_shared<WorkerNodes>(std::move(nodes), impl_->clock);
 }
 
 void Service::set_references(References references) { impl_->references = std::move(references); }
@@ -338,7 +352,9 @@ Json Service::show(const Endpoint& endpoint) const {
 }
 
 void Service::tick() {
-  for (const auto& [id, deployment] : impl_->all_deployments()) deployment->scale();
+  const auto deployments = impl_->all_deployments();
+  for (const auto& [id, deployment] : deployments) deployment->scale();
+  if (const auto workers = impl_->worker_nodes()) workers->look(deployments);
 }
 
 }  // namespace cairn::inference

@@ -17,6 +17,7 @@
 #include "inference/model/model.h"
 #include "inference/model/model_source.h"
 #include "inference/options.h"
+#include "inference/placement/worker_nodes.h"
 #include "inference/remote/key_seal.h"
 #include "inference/text_answer.h"
 #include "os/clock.h"
@@ -125,6 +126,8 @@ class Service {
   void set_references(References references);
   /// The same, before which no endpoint of another server's model can be made or used.
   void set_key_seal(KeySeal keys);
+  /// The same: other nodes, which are to run models too.
+  void set_nodes(OtherNodes nodes);
   /// Seals the API keys of all endpoints again; one that does not open stays as it is, and the log
   /// says so. Errors: those of the store.
   Status reseal_keys(const os::Deadline& deadline);
@@ -184,7 +187,7 @@ class Service {
   /// or that endpoints, deployments or stand-ins have; conflict while it is downloaded.
   Status check_new_model(std::string_view model_id) const;
 
-  /// One step of adaptive scaling for every deployment that is due.
+  /// One step of adaptive scaling for every deployment that is due, and a look at other nodes.
   void tick();
 
  private:

@@ -30,6 +30,7 @@ struct Service::Impl {
   std::optional<Endpoint> find(std::string_view id) const;
   std::shared_ptr<Deployment> find_deployment(std::string_view id) const;
   Deployments all_deployments() const;
+  std::shared_ptr<WorkerNodes> worker_nodes() const;  // null: there are no other nodes
   std::vector<std::string> users_of(std::string_view deployment_id) const;  // endpoint ids
   Endpoint shown(Endpoint endpoint) const;  // with the live number of allocations
   /// The model of this id, or the one that stands in for it. Errors: not_found.
@@ -54,8 +55,8 @@ struct Service::Impl {
   Status remove_deployment(const std::string& id, const os::Deadline& deadline);
   Status check_unique(std::string_view id, const os::Deadline& deadline) const;
 
-  /// Whether this machine has so many allocations for one deployment; `doing`: "start", "update".
-  /// Errors: rate_limited, as there is no other machine.
+  /// Whether one deployment may have so many allocations; `doing`: "start", "update".
+  /// Errors: rate_limited.
   Status check_allocations(std::optional<std::int64_t> number,
                            const std::optional<AdaptiveAllocations>& adaptive,
                            std::string_view doing) const;
@@ -105,6 +106,7 @@ struct Service::Impl {
   mutable Mutex mutex;
   std::map<std::string, Kept, std::less<>> endpoints CAIRN_GUARDED_BY(mutex);
   Deployments deployments CAIRN_GUARDED_BY(mutex);
+  std::shared_ptr<WorkerNodes> workers CAIRN_GUARDED_BY(mutex);
   os::Pool fetchers;  // after the deployments: its tasks end first
   os::Pool loaders;   // its tasks hand on to the fetchers
   os::Thread ticker;

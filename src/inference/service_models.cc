@@ -147,7 +147,8 @@ Status Service::Impl::check_allocations(std::optional<std::int64_t> number,
   if (adaptive && adaptive->enabled) {
     wanted = std::max(wanted, adaptive->min_number_of_allocations.value_or(0));
   }
-  const std::int64_t most = options.most_allocations();
+  const auto nodes = worker_nodes();
+  const std::int64_t most = options.most_allocations(nodes ? nodes->processors() : 0);
   if (wanted <= most) return ok_status();
   return status_error(ErrorKind::rate_limited,
                       "Could not " + std::string(doing) +

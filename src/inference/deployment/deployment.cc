@@ -343,8 +343,9 @@ std::int64_t Deployment::Impl::scaled_number(std::int64_t now_ns) {
   sampled_busy_ns = busy_ns;
   scaler.add(sample);
   AdaptiveAllocations bounds = *settings.adaptive_allocations;
-  bounds.max_number_of_allocations = std::min(
-      bounds.max_number_of_allocations.value_or(options.adaptive_max), options.most_allocations());
+  bounds.max_number_of_allocations =
+      std::min(bounds.max_number_of_allocations.value_or(options.adaptive_max),
+               options.most_allocations(cores_elsewhere));
   const bool may_sleep = bounds.min_number_of_allocations.value_or(0) == 0;
   if (may_sleep && now == 0) return 0;  // a request wakes it
   std::int64_t needed = scaler.needed(now, bounds, options.adaptive_max);

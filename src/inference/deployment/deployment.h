@@ -7,9 +7,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "format/json.h"
+#include "inference/deployment/node_allocations.h"
 #include "inference/deployment/text_allocation.h"
 #include "inference/deployment/work_queue.h"
 #include "inference/endpoint.h"
@@ -43,8 +45,19 @@ Json to_record(const DeploymentSettings& settings);
 /// Errors: corrupt.
 Result<DeploymentSettings> deployment_from_record(const Json& record);
 
+/// What decides where the allocations of a deployment may be.
+struct DeploymentPlacing {
+  std::string model_id = {};
+  std::string incarnation = {};  // another one where the model is read anew
+  std::uint64_t model_bytes = 0;
+  std::int64_t allocations = 0;
+  std::int64_t threads = 1;  // of one allocation
+  bool stays_here = false;   // there is no model yet, or other nodes would be no help
+};
+
 /// Loads its model in the background and runs work on it: up to `number_of_allocations` batches at
-/// a time on the pool, each split over `threads_per_allocation` tasks. Batches mix the inputs of
+/// a time, on other nodes those that these take, the rest on the pool, each split over
+/// `threads_per_allocation` tasks. Batches mix the inputs of
 /// several callers; searches go before the rest, but every fourth batch is taken in order of age.
 /// With adaptive allocations and no minimum the model is dropped after a long idle time; the next
 /// call loads it again and waits. Safe from any thread.
@@ -82,6 +95,11 @@ class Deployment {
   /// Sets the number of allocations, or the bounds of an adaptive one.
   void set_allocations(std::optional<std::int64_t> number,
                        std::optional<AdaptiveAllocations> adaptive);
+  DeploymentPlacing placing() const;
+  /// Allocations on other nodes, from now on; those that stay are known by their nodes. A batch that
+  /// one of them does not run is run here. `cores_elsewhere`: of all other nodes.
+  void set_places(std::vector<std::shared_ptr<NodeAllocations>> places,
+                  std::size_t cores_elsewhere = 0);
   /// One step of adaptive scaling; does nothing before the interval has passed. True: scaled.
   bool scale();
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <map>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -26,6 +27,19 @@ struct Deployment::Impl : std::enable_shared_from_this<Deployment::Impl> {
   void fetch(std::uint64_t generation, const os::Deadline& deadline);
   void fetched(std::uint64_t generation, const Status& result, const os::Deadline& deadline);
   Json progress_json() const;  // with the lock held
+  /// What one node has done for the deployment.
+  struct NodeFigures {
+    std::string id = {}, name = {}, routing_state = {}, reason = {};
+    std::int64_t allocations = 0;
+    std::uint64_t inference_count = 0;
+    std::int64_t busy_ns = 0;
+    std::uint64_t last_minute = 0;
+    double last_minute_ms = 0;
+    std::uint64_t peak = 0;
+    std::int64_t last_access_ms = 0;  // 0: never
+  };
+  Json node_stats(std::int64_t now_ns);  // with the lock held
+  Json show(const NodeFigures& of, std::int64_t pending) const;
   Result<std::shared_ptr<const Model>> read_model(std::uint64_t generation,
                                                   const os::Deadline& deadline);
   void loaded(std::uint64_t generation, Result<std::shared_ptr<const Model>> result);
@@ -36,13 +50,31 @@ struct Deployment::Impl : std::enable_shared_from_this<Deployment::Impl> {
   void launch(std::shared_ptr<Batch> batch);
   void run_piece(const std::shared_ptr<Batch>& batch, Piece& piece,
                  const std::shared_ptr<const Model>& model);
-  void finish_piece(const std::shared_ptr<Batch>& batch, Piece& piece, Result<ModelResult> result);
+  void finish_piece(const std::shared_ptr<Batch>& batch, Piece& piece, Result<ModelResult> result,
+                    std::int64_t took_ns);
   std::int64_t cpu_of(const Job& job) const;  // of the pieces that run, too
   void finish_batch(const std::shared_ptr<Batch>& batch);
   void give_up(Job& job);
   void fail_waiting(const Error& error);
   Error not_started() const;
   void stop_now();
+
+  // On other nodes (deployment_places.cc). All but finish_there() with the lock held.
+  struct Place {
+    std::shared_ptr<NodeAllocations> at;  // null: gone, with batches under way
+    std::int64_t active = 0;
+    std::uint64_t inference_count = 0;
+    std::int64_t busy_ns = 0;
+    std::int64_t last_access_ms = 0;  // 0: never
+    Throughput throughput = {};
+  };
+  using Places = std::map<std::string, Place, std::less<>>;  // by node
+  std::int64_t active_here() const;
+  std::int64_t allocations_here() const;
+  Places::iterator free_place();
+  bool launch_there(const std::shared_ptr<Batch>& batch, Places::iterator place);
+  void finish_there(const std::shared_ptr<Batch>& batch, const std::string& node,
+                    Result<NodeAnswer> answer);
 
   // Texts. All with the lock held.
   Status wake();
@@ -85,6 +117,8 @@ struct Deployment::Impl : std::enable_shared_from_this<Deployment::Impl> {
 
   WorkQueue queue;
   std::vector<std::shared_ptr<Batch>> active;
+  Places places;
+  std::size_t cores_elsewhere = 0;  // of the other nodes
   std::vector<std::shared_ptr<TextAllocation>> texts;  // made when they are needed
 
   std::uint64_t inference_count = 0;

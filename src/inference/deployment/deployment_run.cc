@@ -159,18 +159,21 @@ void Deployment::Impl::give_up(Job& job) {
 }
 
 void Deployment::Impl::dispatch() {
-  while (model != nullptr && queue.inputs() > 0 &&
-         static_cast<std::int64_t>(active.size()) < settings.number_of_allocations) {
+  while (model != nullptr && queue.inputs() > 0) {
+    const bool is_free_here = active_here() < allocations_here();
+    const auto place = is_free_here ? places.end() : free_place();
+    if (!is_free_here && place == places.end()) return;
     auto batch = std::make_shared<Batch>();
     batch->slices = queue.take(options.batch_inputs);
-    launch(std::move(batch));
+    active.push_back(batch);
+    if (place == places.end() || !launch_there(batch, place)) launch(std::move(batch));
   }
 }
 
+/// On this node, of a batch that is active.
 void Deployment::Impl::launch(std::shared_ptr<Batch> batch) {
   batch->pieces = cut(batch->slices, static_cast<std::size_t>(settings.threads_per_allocation));
   batch->pieces_left = batch->pieces.size();
-  active.push_back(batch);
   for (Piece& piece : batch->pieces) {
     const Status queued = cpu.submit([self = shared_from_this(), batch, &piece, used = model] {
       self->run_piece(batch, piece, used);
@@ -180,7 +183,8 @@ void Deployment::Impl::launch(std::shared_ptr<Batch> batch) {
                  Error{.kind = ErrorKind::rate_limited,
                        .code = "es_rejected_execution_exception",
                        .message = "Deployment [" + settings.deployment_id +
-                                  "] cannot run now: " + queued.error().message});
+                                  "] cannot run now: " + queued.error().message},
+                 0);
   }
 }
 
@@ -212,7 +216,9 @@ void Deployment::Impl::run_piece(const std::shared_ptr<Batch>& batch, Piece& pie
                               "] gave another number of results than it got inputs"};
   }
   const MutexLock lock(mutex);
-  finish_piece(batch, piece, std::move(result));
+  const std::int64_t took_ns = piece.cpu ? os::thread_cpu_ns() - piece.cpu_begun_ns : 0;
+  piece.cpu.reset();
+  finish_piece(batch, piece, std::move(result), took_ns);
   dispatch();
 }
 
@@ -225,11 +231,11 @@ std::int64_t Deployment::Impl::cpu_of(const Job& job) const {
   return sum;
 }
 
+/// `took_ns`: of CPU time.
 void Deployment::Impl::finish_piece(const std::shared_ptr<Batch>& batch, Piece& piece,
-                                    Result<ModelResult> result) {
-  const std::int64_t took_ns = piece.cpu ? os::thread_cpu_ns() - piece.cpu_begun_ns : 0;
-  piece.cpu.reset();
-  cpu_metric.add(static_cast<std::uint64_t>(std::max<std::int64_t>(took_ns, 0)));
+                                    Result<ModelResult> result, std::int64_t took_ns) {
+  const bool is_here = batch->node.empty();  // metrics are of whoever runs it
+  if (is_here) cpu_metric.add(static_cast<std::uint64_t>(std::max<std::int64_t>(took_ns, 0)));
   std::size_t at = 0;
   for (const Slice& slice : piece.slices) {
     Job& job = *slice.job;
@@ -245,7 +251,8 @@ void Deployment::Impl::finish_piece(const std::shared_ptr<Batch>& batch, Piece& 
       move_to(result->texts, at, job.result.texts, slice);
       job.done += slice.size();
     }
-    if (result.ok()) inference_count += slice.size(), inputs_metric.add(slice.size());
+    if (result.ok()) inference_count += slice.size();
+    if (result.ok() && is_here) inputs_metric.add(slice.size());
     at += slice.size();
     if (job.finished()) job.changed.notify_all();
   }
@@ -257,7 +264,11 @@ void Deployment::Impl::finish_batch(const std::shared_ptr<Batch>& batch) {
   const std::int64_t took_ns = batch->begun_ns < 0 ? 0 : now_ns - batch->begun_ns;
   busy_ns += took_ns;
   throughput.add(now_ns, batch->inputs(), took_ns);
-  batch_metric.observe_ns(took_ns);
+  if (const auto place = places.find(batch->node); place != places.end()) {
+    place->second.busy_ns += took_ns;
+    place->second.throughput.add(now_ns, batch->inputs(), took_ns);
+  }
+  if (batch->node.empty()) batch_metric.observe_ns(took_ns);
   active.erase(std::find(active.begin(), active.end(), batch));
 }
 

@@ -77,6 +77,7 @@ struct Piece {
 /// What an allocation runs in one go: inputs that one call of a model could take.
 struct Batch {
   std::vector<Slice> slices = {};
+  std::string node = {};  // that runs it; empty: this one
   std::vector<Piece> pieces = {};
   std::size_t pieces_left = 0;
   std::int64_t begun_ns = -1;  // when the first piece began to run; -1: none has

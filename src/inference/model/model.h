@@ -94,6 +94,8 @@ class Model {
   /// say.
   virtual Result<QuotedText> quote(std::span<const SaidText> said,
                                    const os::Deadline& deadline) const;
+  /// Whether a call takes less time than asking another machine would.
+  virtual bool is_quick() const { return false; }
   /// The face of a model that makes texts, which lives as long as this; null of any other.
   virtual const TextModel* texts() const { return nullptr; }
 };

@@ -99,6 +99,7 @@ class StaticModel final : public Model {
   }
 
   bool quotes() const override { return supports(TaskType::completion); }
+  bool is_quick() const override { return true; }
   Result<QuotedText> quote(std::span<const SaidText> said,
                            const os::Deadline& deadline) const override {
     if (!quotes()) return Model::quote(said, deadline);
