@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t at_once_bytes = 64 << 10;
 constexpr std::size_t connections_kept = 256;
 constexpr std::size_t told_bytes_max = 64 << 20;
+constexpr std::size_t words_shown = 200;  // of an answer that is an error
 
 net::ClientOptions client_options(const ForwarderOptions& options) {
   net::ClientOptions out;
@@ -126,20 +127,25 @@ bool Forwarder::is_there(const std::string& address, const os::Deadline& deadlin
   return true;
 }
 
-Result<std::string> Forwarder::ask_told(const std::string& address, const std::string& question,
-                                        const os::Deadline& deadline) {
-  const auto fault = [&](std::string why) {
+Result<std::string> Forwarder::call(const std::string& address, std::string_view path,
+                                    const std::string& body, const os::Deadline& deadline) {
+  const auto fault = [&](std::string_view why) {
     return Error{.kind = ErrorKind::unavailable,
-                 .message = "the node at " + address + " tells nothing: " + std::move(why)};
+                 .message = "the node at " + address + ": " + std::string(why)};
   };
   auto url = url_of(address);
   if (!url) return fault("its address cannot be used");
-  url->target = std::string(told_path);
+  url->target = std::string(path);
   CAIRN_TRY(const auto answer,
-            client_.open({.method = "POST", .url = std::move(*url), .body = question}, deadline));
+            client_.open({.method = "POST", .url = std::move(*url), .body = body}, deadline));
   CAIRN_TRY(std::string text, net::read_all(answer->body(), told_bytes_max));
-  if (answer->status() != 200) return fault("it does not serve the store now");
+  if (answer->status() != 200) return fault(text.substr(0, words_shown));
   return text;
+}
+
+Result<std::string> Forwarder::ask_told(const std::string& address, const std::string& question,
+                                        const os::Deadline& deadline) {
+  return call(address, told_path, question, deadline);
 }
 
 Forwarder::Outcome Forwarder::pass(PassedRequest& request, const std::string& address,

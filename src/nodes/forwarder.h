@@ -87,6 +87,10 @@ class Forwarder {
                std::string& why);
   /// Whether the node at `address` says before the deadline that it is there.
   bool is_there(const std::string& address, const os::Deadline& deadline);
+  /// The body of what the node at `address` answers to a call with `body`, with success. Errors:
+  /// those of the connection; unavailable for any other answer, with its first words.
+  Result<std::string> call(const std::string& address, std::string_view path,
+                           const std::string& body, const os::Deadline& deadline);
   /// What the node at `address` tells replicas. Errors: those of the connection; unavailable where
   /// it does not serve.
   Result<std::string> ask_told(const std::string& address, const std::string& question,

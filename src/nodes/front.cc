@@ -156,7 +156,7 @@ void Front::tell(net::Exchange& exchange) {
   std::unique_lock lock(mutex_);
   if (!question.ok() || !target_.here || !target_.here->tell || !target_.here->may_answer()) {
     lock.unlock();
-    (void)exchange.reply.reply(421, {}, {}).ok();  // the other node sees what fails
+    (void)exchange.reply.reply(421, {}, "it does not serve the store now").ok();
     return;
   }
   ++running_;
