@@ -4,7 +4,7 @@
 # parser of foreign bytes fuzzed for CAIRN_FUZZ_SECONDS (60), the packages installed in a bare Debian 12
 # (needs root), pictures of every page of the console beside those of the console before, and the benchmarks. Every part runs;
 # the names of those that failed come last. What breaks a parser is left in build/fuzz-long/tests/fuzz.
-#   tests/nightly.sh [PART...]      crash history twins nodes unit tsan apart steps fuzz install pictures bench; all without one
+#   tests/nightly.sh [PART...]      crash history twins nodes upgrade unit tsan apart steps fuzz install pictures bench; all without one
 set -uo pipefail
 cd "$(dirname "$0")/.."
 binary=$PWD/build/release/bin/cairn
@@ -46,6 +46,12 @@ nodes() {
 unit() {
   cmake --preset release -DCAIRN_UNIT_TESTS=all >/dev/null && ninja -C build/release all unit_tests &&
     ctest --test-dir build/release -L unit --output-on-failure --no-tests=error -j2
+}
+
+# Nodes of two versions on one store: CAIRN_OTHER_BINARY is the program of the one before.
+upgrade() {
+  [ -n "${CAIRN_OTHER_BINARY:-}" ] || { echo "no CAIRN_OTHER_BINARY: nothing to upgrade from"; return 0; }
+  ctest --test-dir build/release -R '^(remote|ceph)_nodes$' --output-on-failure --no-tests=error
 }
 
 # Rooms whose objects are shared by threads.
@@ -103,7 +109,7 @@ bench() {
     build/bench/bin/md5_bench
 }
 
-for part in "${@:-crash history twins nodes unit tsan apart steps fuzz install pictures bench}"; do
+for part in "${@:-crash history twins nodes upgrade unit tsan apart steps fuzz install pictures bench}"; do
   for one in $part; do
     printf '\n== %s\n' "$one"
     "$one" || failed+=" $one"

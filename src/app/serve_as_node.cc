@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "app/nodes/cluster_node.h"
-#include "app/nodes/reading.h"
+#include "app/nodes/standing_by.h"
 #include "app/version.h"
 #include "cli/exit_codes.h"
 #include "os/clock.h"
@@ -36,7 +36,7 @@ class NodeLife {
     auto opened = ClusterNode::open(settings(), os::Deadline::in_ms(open_ms));
     if (!opened.ok()) return fail(opened.error());
     node_ = std::move(*opened);
-    if (settings().node_reads) reading_.emplace(settings(), *node_);
+    standing_by_.emplace(settings(), *node_);
     int signal = 0;
     while (signal != SIGTERM && signal != SIGINT) {
       if (const auto fault = follow_role()) return fail(*fault);
@@ -64,7 +64,7 @@ class NodeLife {
   std::optional<Error> follow_role() {
     if (app_ != nullptr && !node_->should_serve()) take_down();
     // Until another one serves it may be this node's part; from then on it may be silent or go.
-    if (reading_ && app_ == nullptr && !node_->target().empty()) reading_->set_wanted(true);
+    if (app_ == nullptr && !node_->target().empty()) standing_by_->set_wanted(true);
     if (app_ != nullptr || !node_->should_serve() ||
         os::system_clock().steady_ns() < not_before_ns_)
       return std::nullopt;
@@ -79,7 +79,7 @@ class NodeLife {
       return std::nullopt;
     }
     app_ = std::move(*app);
-    if (reading_) reading_->set_wanted(false);
+    standing_by_->set_wanted(false);
     reloading_ = make_reloading(*app_, serving_);
     app_->set_reloading(reloading_);
     show_first_link(*app_);
@@ -139,7 +139,7 @@ class NodeLife {
 
   void end() {
     give_away();
-    reading_.reset();
+    standing_by_.reset();
     if (app_ != nullptr) {
       app_->drain(settings().shutdown_grace_ms);
       reloading_.reset();
@@ -153,7 +153,7 @@ class NodeLife {
 
   const Serving& serving_;
   std::unique_ptr<ClusterNode> node_;
-  std::optional<Reading> reading_;  // what it has as long as it stands by
+  std::optional<StandingBy> standing_by_;
   std::unique_ptr<App> app_;
   std::shared_ptr<Reloading> reloading_;
   std::int64_t not_before_ns_ = 0, look_at_ns_ = 0;

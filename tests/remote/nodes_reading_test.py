@@ -137,6 +137,17 @@ class Reading(unittest.TestCase):
         self.assertEqual(ask(second, "GET", "/i/_count?preference=_local")[::2], (404, False))
         self.assertFalse(ask(first, "GET", "/_search?preference=_local")[2])
 
+    def test_a_node_whose_setting_says_so_searches_by_itself(self):
+        third = self.group.add("--set", "node.local_searches=true")
+        patiently(lambda: '"event":"reads"' in third.log_tail(1000))
+        self.first.ok("PUT", "/i/_doc/1", {"n": 1})
+        status, answer, by_replica = ask(third, "GET", "/i/_count")
+        self.assertEqual((status, answer["count"], by_replica), (200, 1, True))
+        # Whoever says what it prefers is heeded, and writes go where they have to.
+        self.assertFalse(ask(third, "GET", "/i/_count?preference=me")[2])
+        self.assertEqual(third.ok("PUT", "/i/_doc/2", {"n": 2})["result"], "created")
+        self.assertEqual(ask(third, "GET", "/i/_count")[1]["count"], 2)
+
     def test_nothing_acknowledged_is_missed_however_it_stands_still(self):
         first = self.first
         first.ok("PUT", "/i", {})

@@ -4,6 +4,9 @@
 is killed, stands still, is drained or stopped.
 
     nodes_test.py BINARY        run by on_cluster.py
+
+CAIRN_OTHER_BINARY: a program of the version before, with which the nodes of the test of upgrades
+begin, and end; without it they are stopped and started.
 """
 
 import http.client
@@ -26,6 +29,7 @@ from cairn_server import Cairn  # noqa: E402
 from node_group import NodeGroup, Writer, cairn, check_all_there, patiently  # noqa: E402
 
 BINARY = os.path.abspath(sys.argv.pop(1))
+OTHER = os.path.abspath(os.environ.get("CAIRN_OTHER_BINARY", BINARY))
 
 
 class Nodes(unittest.TestCase):
@@ -149,12 +153,8 @@ class Nodes(unittest.TestCase):
         self.assertEqual(first.stop(), 0)
         self.assertEqual(second.stop(), 0)
 
-    def test_drained_stopped_and_started_one_after_another_under_load(self):
-        nodes = self.add(3)
-        nodes[0].ok("PUT", "/notes", {})
-        writers = [Writer(nodes, f"w{i}") for i in range(2)]
-        for writer in writers:
-            writer.start()
+    def replace(self, nodes, binary):
+        """Drains, stops and starts each with that program."""
         for node in nodes:
             other = next(one for one in nodes if one is not node)
             code, _, said = cairn(other, "node", "drain", node.name)
@@ -165,13 +165,34 @@ class Nodes(unittest.TestCase):
             # It answers on, by the others.
             self.assertEqual(node.request("GET", "/notes/_count")[0], 200)
             self.assertEqual(node.stop(), 0)
+            node.binary = binary
             self.group.start(node)
             patiently(lambda: not self.group.listed(other)[node.name]["draining"])
+
+    def test_upgraded_one_after_another_under_load(self):
+        self.group = NodeGroup(OTHER)
+        nodes = self.add(3)
+        nodes[0].ok("PUT", "/notes", {"mappings": {"properties": {"n": {"type": "long"}}}})
+        nodes[0].ok("PUT", "/texts", {"mappings": {"properties": {
+            "text": {"type": "semantic_text"}}}})
+        nodes[1].ok("PUT", "/texts/_doc/1", {"text": "apples in winter"})
+        key = nodes[2].ok("POST", "/_security/api_key", {"name": "of before"})["encoded"]
+        writers = [Writer(nodes, f"w{i}") for i in range(2)]
+        for writer in writers:
+            writer.start()
+        self.replace(nodes, BINARY)
+        if OTHER != BINARY:
+            self.replace(nodes, OTHER)
         for writer in writers:
             writer.end()
         check_all_there(nodes[0], writers)
         longest = max(writer.longest_s for writer in writers)
-        print(f"longest wait of a write over six hand-overs: {longest:.2f} s", flush=True)
+        print(f"longest wait of a write over hand-overs of all nodes: {longest:.2f} s", flush=True)
+        like = {"query": {"semantic": {"field": "text", "query": "fruit"}}}
+        for node in nodes:
+            status, answer = node.request("POST", "/texts/_search", like,
+                                          headers={"Authorization": "ApiKey " + key})
+            self.assertEqual((status, len(answer["hits"]["hits"])), (200, 1))
         code, shown, _ = cairn(nodes[2], "node", "list")
         self.assertEqual(code, 0)
         self.assertEqual(shown.count("standing_by"), 2)

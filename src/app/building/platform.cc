@@ -70,11 +70,12 @@ Status App::Rooms::build_models(const os::Deadline& deadline) {
                                         *engine));
   models =
       std::make_unique<inference::FetchedModels>(*models_store, *stored_models, std::move(sources));
-  settings.inference.node_id = installation.node_id;
+  settings.inference.node_id = node ? node->node_id() : installation.node_id;
   settings.inference.node_name = settings.api.node_name;
   CAIRN_TRY(inference,
             named("inference", inference::Service::open(*inference_store, *models, *cpu, clock,
                                                         settings.inference, deadline)));
+  if (node != nullptr) inference->set_nodes(node->model_nodes());
   inference->set_key_seal(
       {.seal = [this](
                    std::string_view secret,

@@ -8,6 +8,7 @@
 #include "api/server_error.h"
 #include "app/nodes/cluster_secret.h"
 #include "app/nodes/kept_reply.h"
+#include "app/nodes/standby_models.h"
 #include "app/settings/master_key_command.h"
 #include "app/version.h"
 #include "base/encode.h"
@@ -28,6 +29,7 @@ namespace {
 /// All that the platform keeps has one owner.
 constexpr std::string_view platform_shard = "platform";
 constexpr std::string_view nodes_bucket = ".cairn-nodes/";
+constexpr std::string_view models_path = "/models/";
 constexpr std::int64_t step_ms = 1'000;
 constexpr std::int64_t moving_step_ms = 200;
 constexpr std::int64_t owner_look_ms = 200;
@@ -202,7 +204,7 @@ Status ClusterNode::open_listeners() {
       node_server_,
       named("node.listen",
             net::Server::open(
-                between, [this](net::Exchange& exchange) { front_->answer_forwarded(exchange); },
+                between, [this](net::Exchange& exchange) { answer_node(exchange); },
                 api::render_server_error)));
   address_ = told_address(settings_, *node_server_, true);
   api_address_ = told_address(settings_, *listeners_.api, false);
@@ -407,6 +409,45 @@ bool ClusterNode::answer_metrics(net::Exchange& exchange) {
 void ClusterNode::answer_api(net::Exchange& exchange) {
   if (answer_health(exchange) || answer_metrics(exchange)) return;
   front_->answer(exchange);
+}
+
+/// What nodes ask each other, and requests that they pass on.
+void ClusterNode::answer_node(net::Exchange& exchange) {
+  if (!exchange.head.path().starts_with(models_path) ||
+      exchange.head.headers.has(nodes::forwarded_field))
+    return front_->answer_forwarded(exchange);
+  std::shared_ptr<StandbyModels> models;
+  {
+    const std::lock_guard lock(mutex_);
+    models = models_;
+  }
+  if (models != nullptr) return models->answer(exchange);
+  reply_text(exchange, 404, "this node runs no models for others");
+}
+
+void ClusterNode::set_models(std::shared_ptr<StandbyModels> models) {
+  const std::lock_guard lock(mutex_);
+  models_.swap(models);  // the last ones go once the lock is open
+}
+
+inference::OtherNodes ClusterNode::model_nodes() {
+  const auto list = [this] {
+    const std::string self = id();
+    auto there = nodes();
+    std::erase_if(there, [&](const auto& node) { return node.id == self || node.draining; });
+    // One that has just started anew may be listed twice.
+    std::stable_sort(there.begin(), there.end(),
+                     [](const auto& a, const auto& b) { return a.started_ms > b.started_ms; });
+    std::vector<inference::OtherNodes::One> out;
+    for (const nodes::NodeRecord& node : there)
+      out.push_back({.id = node.node_id, .name = node.name, .address = node.address});
+    return out;
+  };
+  const auto call = [this](const inference::OtherNodes::One& node, std::string_view path,
+                           const std::string& body, const os::Deadline& deadline) {
+    return forwarder_->call(node.address, path, body, deadline);
+  };
+  return {.list = list, .call = call};
 }
 
 std::vector<nodes::NodeRecord> ClusterNode::nodes() const {

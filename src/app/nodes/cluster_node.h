@@ -16,6 +16,7 @@
 #include "app/settings/settings.h"
 #include "auth/secrets/seal.h"
 #include "base/result.h"
+#include "inference/placement/worker_nodes.h"
 #include "nodes/front.h"
 #include "nodes/ownership.h"
 #include "os/deadline.h"
@@ -24,6 +25,8 @@
 #include "remotestore/cluster.h"
 
 namespace cairn::app {
+
+class StandbyModels;
 
 /// Listens from open() to drain(). Safe from any thread, where nothing else is said.
 class ClusterNode final : public remotestore::Guard {
@@ -52,6 +55,10 @@ class ClusterNode final : public remotestore::Guard {
   void end_rooms();
   /// Who answers what only reads while nobody serves, or whoever does is silent; null: nobody.
   void set_reader(std::shared_ptr<nodes::Reader> reader);
+  /// Who runs models for the node that serves; null: nobody.
+  void set_models(std::shared_ptr<StandbyModels> models);
+  /// How the node that serves reaches those that run models for it. Outlived by this.
+  inference::OtherNodes model_nodes();
   /// What the node that serves tells replicas. Errors: those of nodes::Front::ask_owner.
   Result<std::string> ask_owner(const std::string& question, const os::Deadline& deadline) {
     return front_->ask_owner(question, deadline);
@@ -93,6 +100,7 @@ class ClusterNode final : public remotestore::Guard {
   Status start_thread();
   Status wait_until_alone(const os::Deadline& deadline);
   void answer_api(net::Exchange& exchange);
+  void answer_node(net::Exchange& exchange);
   void answer_objects(net::Exchange& exchange);
   bool answer_health(net::Exchange& exchange);
   bool answer_metrics(net::Exchange& exchange);
@@ -120,6 +128,7 @@ class ClusterNode final : public remotestore::Guard {
   std::string told_;           // of the thread: the fault that the log has
   mutable std::mutex mutex_;
   std::shared_ptr<nodes::Ownership> ownership_;  // under mutex_
+  std::shared_ptr<StandbyModels> models_;        // under mutex_
   Listeners listeners_;
   std::unique_ptr<net::Server> node_server_;
   std::mutex wake_mutex_;

@@ -88,13 +88,14 @@ std::unique_ptr<store::Store> reading(remotestore::Cluster& cluster, std::string
 }  // namespace
 
 struct ReadRooms::Rooms {
-  Rooms(const Settings& given, remotestore::Cluster& cluster, DataPlace& place)
+  Rooms(const Settings& given, remotestore::Cluster& cluster, DataPlace& place,
+        std::shared_ptr<StandbyModels> with)
       : settings(given),
         data(place),
+        standby(std::move(with)),
         auth_store(reading(cluster, ".cairn-auth", inside)),
         index_store(reading(cluster, ".cairn-index", inside)),
         inference_store(reading(cluster, ".cairn-inference", inside)),
-        models_store(reading(cluster, ".cairn-models", inside)),
         table(router_of({}, {}).routes()) {}
 
   Status build(const os::Deadline& deadline);
@@ -122,10 +123,11 @@ struct ReadRooms::Rooms {
 
   const Settings settings;
   DataPlace& data;
+  const std::shared_ptr<StandbyModels> standby;
   const os::Clock& clock = os::system_clock();
   os::Random& random = os::system_random();
   std::vector<std::unique_ptr<store::Store>> inside;
-  const std::unique_ptr<store::Store> auth_store, index_store, inference_store, models_store;
+  const std::unique_ptr<store::Store> auth_store, index_store, inference_store;
   const gate::RouteTable table;  // what is answered
 
   std::optional<auth::Seal> seal;
@@ -133,12 +135,9 @@ struct ReadRooms::Rooms {
   std::unique_ptr<auth::SignIn> sign_in;
   std::unique_ptr<gate::AuditLog> audit;  // writes nothing: no refusal is given here
   std::unique_ptr<ratelimit::Limiter> limiter;
-  std::unique_ptr<os::Pool> cpu;
   std::unique_ptr<os::ComputePool> compute;
   std::unique_ptr<index::Replica> replica;
   std::unique_ptr<gate::Gate> gate;
-  std::unique_ptr<inference::PackedFiles> packed_models;
-  std::unique_ptr<inference::StoredModels> models;
 
   os::SharedRound known_round;
   std::atomic<std::int64_t> known_ns = 0;  // when the last of those began
@@ -152,9 +151,10 @@ ReadRooms::~ReadRooms() = default;
 
 Result<std::shared_ptr<ReadRooms>> ReadRooms::open(const Settings& settings,
                                                    remotestore::Cluster& cluster, DataPlace& data,
+                                                   std::shared_ptr<StandbyModels> models,
                                                    index::Replica::AskWriter ask,
                                                    const os::Deadline& deadline) {
-  auto rooms = std::make_unique<Rooms>(settings, cluster, data);
+  auto rooms = std::make_unique<Rooms>(settings, cluster, data, std::move(models));
   CAIRN_CHECK(rooms->build(deadline));
   rooms->replica->set_writer(std::move(ask));
   Rooms* inside = rooms.get();
@@ -173,9 +173,6 @@ Result<std::shared_ptr<ReadRooms>> ReadRooms::open(const Settings& settings,
 }
 
 Status ReadRooms::Rooms::build(const os::Deadline& deadline) {
-  cpu = std::make_unique<os::Pool>(
-      os::PoolOptions{.name = "cpu", .threads = 0, .queue = 4096, .nice = 5});
-  CAIRN_CHECK(cpu->started());
   compute = std::make_unique<os::ComputePool>();
   CAIRN_TRY(seal, auth::Seal::open(data.folder + "/keys/master.key", random,
                                    file_seal_of(settings.master_key)));
@@ -187,13 +184,7 @@ Status ReadRooms::Rooms::build(const os::Deadline& deadline) {
   options.cache_bytes =
       index_cache_of(settings, os::available_memory_bytes().value_or(os::machine_memory_bytes()));
   options.reserved_prefix = auth::restricted_prefix;
-  CAIRN_TRY(replica, index::Replica::open(*index_store, *cpu, clock, random, options, deadline));
-  packed_models = std::make_unique<inference::PackedFiles>(
-      os::system_files(), data.folder + "/packed-models", settings.engine.reserve_bytes);
-  models = std::make_unique<inference::StoredModels>(
-      *models_store, inference::Packing{.files = packed_models.get(),
-                                        .maps = data.mirror == nullptr,
-                                        .precision = settings.precision});
+  CAIRN_TRY(replica, index::Replica::open(*index_store, standby->cpu(), clock, random, options, deadline));
   return ok_status();
 }
 
@@ -218,7 +209,8 @@ Result<std::shared_ptr<const ReadRooms::Rooms::Searching>> ReadRooms::Rooms::mak
   auto out = std::make_shared<Searching>();
   out->endpoints = std::move(endpoints);
   CAIRN_TRY(out->inference,
-            named("inference", inference::Service::open(*inference_store, *models, *cpu, clock,
+            named("inference", inference::Service::open(*inference_store, standby->models(),
+                                                        standby->cpu(), clock,
                                                         settings.inference, deadline)));
   out->inference->set_key_seal(
       {.seal = [this](std::string_view secret,
@@ -303,7 +295,8 @@ bool ReadRooms::takes(const net::RequestHead& head) const {
 }
 
 bool ReadRooms::is_preferred(const net::RequestHead& head) const {
-  return parameter(head, "preference") == "_local";
+  const auto preference = parameter(head, "preference");
+  return preference ? *preference == "_local" : rooms_->settings.node_local_searches;
 }
 
 bool ReadRooms::answer(net::Exchange& exchange) {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/data/mirrored_folder.h"
+#include "app/nodes/standby_models.h"
 #include "app/settings/settings.h"
 #include "base/result.h"
 #include "index/replica/replica.h"
@@ -24,12 +25,13 @@ class ReadRooms final : public nodes::Reader {
   /// store; cancelled by `deadline`.
   static Result<std::shared_ptr<ReadRooms>> open(const Settings& settings,
                                                  remotestore::Cluster& cluster, DataPlace& data,
+                                                 std::shared_ptr<StandbyModels> models,
                                                  index::Replica::AskWriter ask,
                                                  const os::Deadline& deadline);
   ~ReadRooms() override;
 
   bool takes(const net::RequestHead& head) const override;
-  /// By preference=_local.
+  /// By preference=_local, or for all that say nothing else where node.local_searches is set.
   bool is_preferred(const net::RequestHead& head) const override;
   /// False also where the answer would be an error: whoever serves knows more.
   bool answer(net::Exchange& exchange) override;

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a node that stands by has rooms to read with.
+// What a node has while it stands by: rooms to read with, and models that it runs for others.
 #pragma once
-
-#include <condition_variable>
-#include <memory>
-#include <stop_token>
 
 #include "app/nodes/cluster_node.h"
 #include "app/settings/settings.h"
@@ -13,21 +9,22 @@
 
 namespace cairn::app {
 
-/// Builds the ReadRooms of a node while they are wanted, by a thread of its own, and gives them to
-/// the node. `node` outlives it.
-class Reading {
+/// Builds StandbyModels and ReadRooms, as far as the settings say, by a thread of its own, and
+/// gives them to the node. `node` outlives it.
+class StandingBy {
  public:
-  Reading(const Settings& settings, ClusterNode& node);
+  StandingBy(const Settings& settings, ClusterNode& node);
   /// Takes them down.
-  ~Reading();
-  Reading(const Reading&) = delete;
-  Reading& operator=(const Reading&) = delete;
+  ~StandingBy();
+  StandingBy(const StandingBy&) = delete;
+  StandingBy& operator=(const StandingBy&) = delete;
 
   /// Where they are not wanted any more they are gone when it returns, but for requests under way.
   void set_wanted(bool wanted);
 
  private:
   void run(const std::stop_token& stop);
+  Status build(const std::stop_token& stop);
 
   const Settings settings_;
   ClusterNode& node_;

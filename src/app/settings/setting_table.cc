@@ -361,6 +361,12 @@ std::vector<Setting> make_table() {
       boolean("node.reads", CAIRN_FIELD(node_reads),
               "Whether this node, while it stands by, follows keys and indices in memory, and "
               "searches by itself while the node that serves is silent."),
+      boolean("node.local_searches", CAIRN_FIELD(node_local_searches),
+              "Whether this node, while it stands by, answers the searches that it gets by itself "
+              "whoever serves, as with preference=_local."),
+      boolean("node.models", CAIRN_FIELD(node_models),
+              "Whether this node, while it stands by, runs models for the node that serves, where "
+              "deployments have more than one allocation."),
       time("node.lease", CAIRN_FIELD(node_lease_ms),
            "How long a node may be silent and keep what it owns; others follow it after that and a "
            "quarter. The same on all nodes."),
