@@ -28,7 +28,18 @@ export interface Deployment {
   inference_count?: number
   peak_throughput_per_minute?: number
   text_steps?: Record<string, number>
-  nodes?: { number_of_pending_requests?: number, throughput_last_minute?: number, average_inference_time_ms?: number, average_inference_time_ms_last_minute?: number }[]
+  nodes?: DeploymentNode[]
+}
+
+/** What one node does for a deployment. */
+export interface DeploymentNode {
+  node: Record<string, { name: string }>
+  routing_state: { routing_state: string, reason?: string }
+  number_of_allocations: number
+  inference_count: number
+  number_of_pending_requests?: number
+  throughput_last_minute?: number
+  average_inference_time_ms?: number
 }
 
 export interface Figures { requests: number, perSecond: number | null, tokensPerSecond: number | null, p50: number | null, p99: number | null, prompt: number, generated: number }
@@ -37,6 +48,14 @@ export const isRemote = (endpoint: Endpoint): boolean => !['cairn', 'elasticsear
 export const isBuiltIn = (endpoint: Endpoint): boolean => endpoint.inference_id.startsWith('.')
 export const deploymentOf = (endpoint: Endpoint): string => String(endpoint.service_settings['deployment_id'] ?? endpoint.inference_id)
 export const pending = (deployment: Deployment | undefined): number | null => deployment?.nodes ? deployment.nodes.reduce((all, one) => all + (one.number_of_pending_requests ?? 0), 0) : null
+
+export const lastMinute = (deployment: Deployment): number | null => deployment.nodes?.length ? deployment.nodes.reduce((all, one) => all + (one.throughput_last_minute ?? 0), 0) : null
+/** Of one input, in the mean of all nodes. */
+export function inputMs (deployment: Deployment): number | null {
+  const nodes = deployment.nodes ?? []
+  const inputs = nodes.reduce((all, one) => all + one.inference_count, 0)
+  return inputs ? nodes.reduce((all, one) => all + (one.average_inference_time_ms ?? 0) * one.inference_count, 0) / inputs : null
+}
 
 export function stateOf ({ endpoint, deployment }: Pick<Row, 'endpoint' | 'deployment'>): string {
   return isRemote(endpoint) ? 'remote' : deployment?.state ?? 'idle'

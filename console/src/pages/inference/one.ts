@@ -2,14 +2,15 @@ import { html, useState } from '@/ui'
 import { api } from '@/api/request'
 import { useAsked } from '@/api/use'
 import { Button } from '@/components/button'
-import { Facts, Figure, Loading, PageHead, State } from '@/components/facts'
+import { Facts, Figure, Loading, PageHead, Section, State } from '@/components/facts'
 import { Failure } from '@/components/failure'
+import { Table, type Column } from '@/components/table'
 import { Tabs } from '@/components/tabs'
 import { go, href } from '@/shell/router'
 import { count, decimal, none, rate } from '@/text/numbers'
 import { duration } from '@/text/times'
 import { text } from '@strings/inference'
-import { deploymentOf, deployments, figuresOf, isBuiltIn, isRemote, lookAtMetrics, modelCpu, pending, stateOf, toneOf, type Deployment, type Endpoint, type Figures as Counted, type Look } from './data'
+import { deploymentOf, deployments, figuresOf, inputMs, isBuiltIn, isRemote, lastMinute, lookAtMetrics, modelCpu, pending, stateOf, toneOf, type Deployment, type DeploymentNode, type Endpoint, type Figures as Counted, type Look } from './data'
 import { DeploymentProgress } from './loading'
 import { RemoveEndpoint } from './remove'
 import { Settings } from './settings'
@@ -30,14 +31,22 @@ function Head ({ endpoint, deployment, figures, look }: { endpoint: Endpoint, de
     ${look && model && !isRemote(endpoint) && html`<${Figure} name=${one.cpu} value=${duration(modelCpu(look, model) * 1000)}>${one.cpuOf(model)}</${Figure}>`}</dl>`
 }
 
+const nodeColumns: readonly Column<DeploymentNode>[] = [
+  { id: 'node', title: one.node, value: (row) => Object.values(row.node)[0]?.name ?? null },
+  { id: 'state', title: text.list.state, value: (row) => text.states[row.routing_state.routing_state] ?? row.routing_state.routing_state, cell: (row) => html`<span title=${row.routing_state.reason}><${State} tone=${toneOf(row.routing_state.routing_state)}>${text.states[row.routing_state.routing_state] ?? row.routing_state.routing_state}</${State}></span>` },
+  { id: 'allocations', title: one.allocations, numeric: true, value: (row) => row.number_of_allocations },
+  { id: 'inputs', title: one.inputs, numeric: true, value: (row) => row.inference_count, cell: (row) => count(row.inference_count) },
+  { id: 'batch', title: one.batch, numeric: true, value: (row) => row.average_inference_time_ms ?? null, cell: (row) => row.average_inference_time_ms ? duration(row.average_inference_time_ms) : none }
+]
+
 function More ({ deployment }: { deployment: Deployment | undefined }) {
-  const node = deployment?.nodes?.[0]
   if (!deployment) return html`<p class="muted">${text.states['idle']}</p>`
   const steps = deployment.text_steps
   return html`<div class="columns"><div class="card"><${Facts} rows=${[
-    [one.batch, node?.average_inference_time_ms ? duration(node.average_inference_time_ms) : none], [one.lastMinute, node?.throughput_last_minute === undefined ? none : count(node.throughput_last_minute)], [one.peak, count(deployment.peak_throughput_per_minute)],
+    [one.batch, inputMs(deployment) ? duration(inputMs(deployment)) : none], [one.lastMinute, lastMinute(deployment) === null ? none : count(lastMinute(deployment))], [one.peak, count(deployment.peak_throughput_per_minute)],
     [one.errors, count(deployment.error_count)], [one.refused, count(deployment.rejected_execution_count)],
-    steps?.['steps'] ? [one.steps, decimal((steps['texts_in_steps'] ?? 0) / steps['steps'])] : null, steps ? [one.kv, count(steps['kv_pages'])] : null]} /></div></div>`
+    steps?.['steps'] ? [one.steps, decimal((steps['texts_in_steps'] ?? 0) / steps['steps'])] : null, steps ? [one.kv, count(steps['kv_pages'])] : null]} /></div></div>
+    ${(deployment.nodes?.length ?? 0) > 1 && html`<${Section} title=${one.nodes}><${Table} caption=${one.nodes} columns=${nodeColumns} rows=${deployment.nodes} rowKey=${(each: DeploymentNode) => Object.keys(each.node)[0] ?? ''} sort="node" filterName="node" /></${Section}>`}`
 }
 
 export function One ({ id }: { id: string }) {
