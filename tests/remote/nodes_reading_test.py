@@ -102,9 +102,20 @@ class Reading(unittest.TestCase):
         lookup = {"query": {"terms": {"n": {"index": "new", "id": "1", "path": "n"}}}}
         self.assertEqual(self.ids("/new/_search", lookup), {"1"})
 
+        embedded = {"input": ["winter apples"]}
+        answer = self.replica("POST", "/_inference/text_embedding/mine", embedded)
+        self.assertEqual(len(answer["text_embedding"]), 1)
+        said = {"model": ".cairn-chat", "messages": [{"role": "user", "content":
+                "Context: A cairn marks the path.\n\nWhat does a cairn mark?"}]}
+        chat = self.replica("POST", "/v1/chat/completions", said)
+        self.assertIn("marks the path", chat["choices"][0]["message"]["content"])
+
         # What changes something, and what it may not say, waits.
         for method, path, body, key in (("PUT", "/new/_doc/2", {}, None),
                                         ("GET", "/absent/_count", None, None),
+                                        ("POST", "/_inference/absent", embedded, None),
+                                        ("POST", "/_inference/text_embedding/mine", embedded,
+                                         ended["encoded"]),
                                         ("GET", "/old/_count", None, ended["encoded"]),
                                         ("POST", "/old/_search?scroll=1m", {}, None)):
             status, answer, by_replica = ask(second, method, path, body, key, timeout=2)
@@ -147,6 +158,26 @@ class Reading(unittest.TestCase):
         self.assertFalse(ask(third, "GET", "/i/_count?preference=me")[2])
         self.assertEqual(third.ok("PUT", "/i/_doc/2", {"n": 2})["result"], "created")
         self.assertEqual(ask(third, "GET", "/i/_count")[1]["count"], 2)
+
+    def test_a_node_whose_setting_says_so_runs_endpoints_by_itself(self):
+        third = self.group.add("--set", "node.local_inference=true")
+        patiently(lambda: '"event":"reads"' in third.log_tail(1000))
+        path, body = "/_inference/sparse_embedding/.cairn-sparse", {"input": ["winter apples"]}
+        status, answer, by_replica = ask(third, "POST", path, body)
+        self.assertEqual((status, by_replica), (200, True))
+        self.assertEqual(ask(self.first, "POST", path, body)[1], answer)
+        self.assertEqual(ask(third, "POST", "/_inference/absent", body)[::2], (404, False))
+        self.assertEqual(ask(third, "POST", path, {"input": []})[::2], (400, False))
+        # Whoever does not say so asks the one that serves, and so do searches.
+        self.assertEqual(ask(self.second, "POST", path, body)[::2], (200, False))
+        self.first.ok("PUT", "/i/_doc/1", {"n": 1})
+        self.assertFalse(ask(third, "GET", "/i/_count")[2])
+        # An endpoint that has just been made is known, or is asked for elsewhere.
+        third.ok("PUT", "/_inference/text_embedding/mine", {
+            "service": "cairn", "service_settings": {
+                "model_id": "cairn-mini", "num_allocations": 1, "num_threads": 1}})
+        self.assertEqual(ask(third, "POST", "/_inference/mine", body)[0], 200)
+        patiently(lambda: ask(third, "POST", "/_inference/mine", body)[2])
 
     def test_nothing_acknowledged_is_missed_however_it_stands_still(self):
         first = self.first

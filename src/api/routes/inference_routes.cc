@@ -185,6 +185,17 @@ void add_rows(Router& router, ServiceRef<inference::Service> service, gate::Rout
 
 }  // namespace
 
+void add_inference_call_routes(Router& router, ServiceRef<inference::Service> service) {
+  gate::Route route = row("POST", "", "inference.inference", "cluster:monitor/xpack/inference/post",
+                          "Runs an inference endpoint on one or more inputs.");
+  route.body_required = true;
+  route.waits = true;
+  route.query = {{"timeout", "time",
+                  "How long to wait for the result; -1 for ever, 0 only what can run at once. "
+                  "Default 30s."}};
+  add_rows(router, service, route, "", infer);
+}
+
 void add_inference_routes(Router& router, ServiceRef<inference::Service> service) {
   const std::string admin = "cluster:admin/xpack/inference/";
   const std::string monitor = "cluster:monitor/xpack/inference/";
@@ -216,14 +227,7 @@ void add_inference_routes(Router& router, ServiceRef<inference::Service> service
   route.path = "/_inference";
   router.add(route, [service](Call& call) { return get(call, *service); });
 
-  route = row("POST", "", "inference.inference", monitor + "post",
-              "Runs an inference endpoint on one or more inputs.");
-  route.body_required = true;
-  route.waits = true;
-  route.query = {{"timeout", "time",
-                  "How long to wait for the result; -1 for ever, 0 only what can run at once. "
-                  "Default 30s."}};
-  add_rows(router, service, route, "", infer);
+  add_inference_call_routes(router, service);
   route = row("GET", "/_inference/_services", "inference.get_services", monitor + "services/get",
               "Lists the services that endpoints can name, and their settings.");
   router.add(route, [service](Call& call) { return services(call, *service); });

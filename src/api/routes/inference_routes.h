@@ -7,7 +7,9 @@
 
 namespace cairn::api {
 
-/// `service` outlives the router.
+/// Calls of endpoints alone, which change nothing. `service` outlives the router.
+void add_inference_call_routes(Router& router, ServiceRef<inference::Service> service);
+/// Those and the rest of /_inference.
 void add_inference_routes(Router& router, ServiceRef<inference::Service> service);
 
 }  // namespace cairn::api

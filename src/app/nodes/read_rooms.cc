@@ -8,8 +8,11 @@
 #include <vector>
 
 #include "api/dispatcher.h"
+#include "api/routes/inference_routes.h"
 #include "api/routes/msearch_routes.h"
+#include "api/routes/openai_routes.h"
 #include "api/routes/search_routes.h"
+#include "api/routes/text_routes.h"
 #include "app/index_facts.h"
 #include "app/limiter.h"
 #include "app/nodes/listeners.h"
@@ -53,10 +56,14 @@ constexpr std::int64_t follow_ms = 60'000;
 constexpr std::int64_t catch_up_ms = 5'000;  // of a search, which another node may have after that
 constexpr std::size_t body_bytes_max = 1 << 20;
 
-/// Searches and counts; not what needs what the node that serves has in memory.
+/// Searches, counts and calls of endpoints; not what needs what the node that serves has in memory.
 api::Router router_of(api::ServiceRef<const index::Indices> indices,
-                      api::ServiceRef<search::Service> search) {
+                      api::ServiceRef<search::Service> search,
+                      api::ServiceRef<inference::Service> inference) {
   api::Router out;
+  api::add_inference_call_routes(out, inference);
+  api::add_text_routes(out, inference);
+  api::add_openai_routes(out, inference);
   api::add_search_routes(out, indices, search, os::system_clock());
   api::add_msearch_routes(out, indices, search, os::system_clock());
   return out;
@@ -96,7 +103,7 @@ struct ReadRooms::Rooms {
         auth_store(reading(cluster, ".cairn-auth", inside)),
         index_store(reading(cluster, ".cairn-index", inside)),
         inference_store(reading(cluster, ".cairn-inference", inside)),
-        table(router_of({}, {}).routes()) {}
+        table(router_of({}, {}, {}).routes()) {}
 
   Status build(const os::Deadline& deadline);
   Status build_gate();
@@ -106,6 +113,11 @@ struct ReadRooms::Rooms {
                                                 const index::Indices& indices);
   Status follow_all(const os::Deadline& deadline);
   std::optional<gate::Match> match(const net::RequestHead& head) const;
+  /// Whether it is a call of an endpoint, which asks no index.
+  bool is_inference(const gate::Match& match) const {
+    const std::string_view path = table.routes()[match.route].path;
+    return path.starts_with("/_inference/") || path.starts_with("/v1/");
+  }
 
   /// What the first search makes, and a change of an endpoint anew.
   struct Searching {
@@ -184,7 +196,8 @@ Status ReadRooms::Rooms::build(const os::Deadline& deadline) {
   options.cache_bytes =
       index_cache_of(settings, os::available_memory_bytes().value_or(os::machine_memory_bytes()));
   options.reserved_prefix = auth::restricted_prefix;
-  CAIRN_TRY(replica, index::Replica::open(*index_store, standby->cpu(), clock, random, options, deadline));
+  CAIRN_TRY(replica,
+            index::Replica::open(*index_store, standby->cpu(), clock, random, options, deadline));
   return ok_status();
 }
 
@@ -209,9 +222,9 @@ Result<std::shared_ptr<const ReadRooms::Rooms::Searching>> ReadRooms::Rooms::mak
   auto out = std::make_shared<Searching>();
   out->endpoints = std::move(endpoints);
   CAIRN_TRY(out->inference,
-            named("inference", inference::Service::open(*inference_store, standby->models(),
-                                                        standby->cpu(), clock,
-                                                        settings.inference, deadline)));
+            named("inference",
+                  inference::Service::open(*inference_store, standby->models(), standby->cpu(),
+                                           clock, settings.inference, deadline)));
   out->inference->set_key_seal(
       {.seal = [this](std::string_view secret,
                       std::string_view context) { return seal->seal(secret, context, random); },
@@ -219,9 +232,9 @@ Result<std::shared_ptr<const ReadRooms::Rooms::Searching>> ReadRooms::Rooms::mak
                       std::string_view context) { return seal->unseal(sealed, context); }});
   out->search =
       std::make_unique<search::Service>(*out->inference, clock, search::Options{}, random);
-  out->dispatcher =
-      std::make_unique<api::Dispatcher>(router_of(replica->indices(), *out->search), *gate,
-                                        os::metrics(), settings.api, compute.get());
+  out->dispatcher = std::make_unique<api::Dispatcher>(
+      router_of(replica->indices(), *out->search, *out->inference), *gate, os::metrics(),
+      settings.api, compute.get());
   return std::shared_ptr<const Searching>(std::move(out));
 }
 
@@ -295,6 +308,8 @@ bool ReadRooms::takes(const net::RequestHead& head) const {
 }
 
 bool ReadRooms::is_preferred(const net::RequestHead& head) const {
+  if (const auto match = rooms_->match(head); match && rooms_->is_inference(*match))
+    return rooms_->settings.node_local_inference;
   const auto preference = parameter(head, "preference");
   return preference ? *preference == "_local" : rooms_->settings.node_local_searches;
 }
@@ -306,7 +321,7 @@ bool ReadRooms::answer(net::Exchange& exchange) {
   if (!body.ok()) return false;
   const auto soon = exchange.deadline.sooner_ms(catch_up_ms);
   Status followed = rooms_->follow_known(soon);
-  if (followed.ok())
+  if (followed.ok() && !rooms_->is_inference(*match))
     followed = rooms_->replica->catch_up(
         [&](const index::Indices& indices) { return Rooms::named_indices(*match, *body, indices); },
         soon);

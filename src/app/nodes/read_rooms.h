@@ -16,8 +16,8 @@
 
 namespace cairn::app {
 
-/// Follows keys, indices and endpoints in the store, and changes nothing there. Answers searches
-/// and counts of callers with API keys or tokens of the issuer, from all that was acknowledged
+/// Follows keys, indices and endpoints in the store, and changes nothing there. Answers searches,
+/// counts and calls of endpoints of callers with API keys or tokens of the issuer, from all that was acknowledged
 /// before they were asked. Source: docs/decisions/0065-searches-while-the-owner-is-silent.md.
 class ReadRooms final : public nodes::Reader {
  public:
@@ -31,7 +31,8 @@ class ReadRooms final : public nodes::Reader {
   ~ReadRooms() override;
 
   bool takes(const net::RequestHead& head) const override;
-  /// By preference=_local, or for all that say nothing else where node.local_searches is set.
+  /// By preference=_local, or for all that say nothing else where node.local_searches is set; calls
+  /// of endpoints where node.local_inference is.
   bool is_preferred(const net::RequestHead& head) const override;
   /// False also where the answer would be an error: whoever serves knows more.
   bool answer(net::Exchange& exchange) override;

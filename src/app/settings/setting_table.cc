@@ -364,6 +364,9 @@ std::vector<Setting> make_table() {
       boolean("node.local_searches", CAIRN_FIELD(node_local_searches),
               "Whether this node, while it stands by, answers the searches that it gets by itself "
               "whoever serves, as with preference=_local."),
+      boolean("node.local_inference", CAIRN_FIELD(node_local_inference),
+              "Whether this node, while it stands by, runs inference endpoints that it is asked for "
+              "by itself whoever serves: embeddings, reranking, chats."),
       boolean("node.models", CAIRN_FIELD(node_models),
               "Whether this node, while it stands by, runs models for the node that serves, where "
               "deployments have more than one allocation."),

@@ -56,6 +56,7 @@ struct Settings {
   std::int64_t node_weight = 1;   // its share of the work
   bool node_reads = true;   // it searches by itself while whoever serves is silent
   bool node_local_searches = false;  // it does so whoever serves, as with preference=_local
+  bool node_local_inference = false;  // the same of calls of endpoints
   bool node_models = true;  // it runs models for the one that serves
   std::int64_t node_lease_ms = 10'000;  // how long it may be silent and keep what it owns
   std::vector<std::string> path_repo = {};
