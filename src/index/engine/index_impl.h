@@ -58,9 +58,9 @@ struct Shared {
   const os::Clock& clock;
   os::Random& random;
   Options options;
-  std::shared_ptr<FilterCache> filters;  // a part of Options::cache_bytes
-  std::shared_ptr<PageCache> cache;      // the rest
-  std::string writer;                    // names this process in CURRENT
+  std::shared_ptr<FilterCache> filters;    // a part of Options::cache_bytes
+  std::shared_ptr<PageCache> cache;        // the rest
+  std::string writer;                      // names this process in CURRENT
   std::atomic<std::uint64_t> changes = 1;  // numbers what replicas are told of
   std::function<void()> wake_threads = [] {};
 
@@ -203,6 +203,7 @@ struct Index::Impl {
                const std::shared_ptr<LiveSegment>& to) CAIRN_REQUIRES(state_mutex);
   Status publish(const Manifest& manifest, const os::Deadline& deadline);
   Status write_current(const Current& next, const os::Deadline& deadline);
+  void set_current(Current now, std::string etag);
   Result<Manifest> manifest_now(LogPosition floor, std::string with_note);
   using UploadPiece = std::function<Status(std::string_view)>;
   static Status write_as_it_is(const Segment& segment, SegmentEntry& entry, store::Upload& upload,
@@ -254,7 +255,7 @@ struct Index::Impl {
 
   // --- index_replica.cc: of an index that another process writes. One thread at a time.
   enum class Reached {
-    all,  // that had been acknowledged when the call began
+    all,         // that had been acknowledged when the call began
     republished  // the log goes on from a newer manifest: it is opened anew
   };
   /// Reads the manifest and the log, and changes nothing in the store.
@@ -315,7 +316,9 @@ struct Index::Impl {
   std::size_t log_objects CAIRN_GUARDED_BY(state_mutex) = 0;
   std::int64_t oldest_unflushed_ms CAIRN_GUARDED_BY(state_mutex) = 0;  // 0: none
   std::uint64_t writes CAIRN_GUARDED_BY(state_mutex) = 0;              // counts applied groups
-  std::uint64_t changed_at CAIRN_GUARDED_BY(state_mutex) = 1;  // number of the last change of `applied`
+  std::uint64_t current_version CAIRN_GUARDED_BY(state_mutex) = 0;  // of `current`, for all threads
+  // Number of the last change of `applied` or `current_version`.
+  std::uint64_t changed_at CAIRN_GUARDED_BY(state_mutex) = 1;
   std::uint64_t refreshed CAIRN_GUARDED_BY(state_mutex) = 0;  // `writes` as of the last refresh
   std::uint64_t flushed CAIRN_GUARDED_BY(state_mutex) = 0;    // `writes` as of the last flush
   std::int64_t last_search_ms CAIRN_GUARDED_BY(state_mutex) = 0;

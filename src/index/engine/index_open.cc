@@ -36,15 +36,16 @@ Status Index::Impl::start_new(const Json& mapping_json, const Json& given_settin
     applied = floor = {.epoch = 1, .number = 0};
     current_view = make_view();
   }
-  current = {.epoch = 1, .version = 0, .writer = shared.writer, .manifest = {}};
   CAIRN_TRY(const Manifest manifest, manifest_now({.epoch = 1, .number = 0}, {}));
   const std::string bytes = encode_manifest(manifest);
-  current.version = manifest.version;
-  current.manifest = manifest_name(manifest, bytes);
-  CAIRN_CHECK(shared.store.put(key(current.manifest), bytes, deadline));
+  Current first{.epoch = 1,
+                .version = manifest.version,
+                .writer = shared.writer,
+                .manifest = manifest_name(manifest, bytes)};
+  CAIRN_CHECK(shared.store.put(key(first.manifest), bytes, deadline));
   // Nobody knows of this index until its name is written: nothing can be in the way.
-  CAIRN_TRY(const auto put, shared.store.put(key("CURRENT"), current.encode(), deadline));
-  current_etag = put.etag;
+  CAIRN_TRY(auto put, shared.store.put(key("CURRENT"), first.encode(), deadline));
+  set_current(std::move(first), std::move(put.etag));
   const MutexLock lock(state_mutex);
   recovery = {
       .kind = Recovery::Kind::created, .begun_ms = created_ms, .ended_ms = shared.clock.unix_ms()};
@@ -125,8 +126,9 @@ Result<Manifest> Index::Impl::read_manifest(const os::Deadline& deadline) {
   if (!found && found.error().kind == ErrorKind::not_found)
     return corrupt_object(current_key, "it is missing");
   if (!found) return std::move(found).error();
-  current_etag = found->info.etag;
-  CAIRN_TRY(current, Current::decode(found->bytes, current_key));
+  current_etag = found->info.etag;  // also of one that cannot be read: another one may follow
+  CAIRN_TRY(Current now, Current::decode(found->bytes, current_key));
+  set_current(std::move(now), std::move(found->info.etag));
   const std::string manifest_key = key(current.manifest);
   auto bytes = shared.store.get(manifest_key, deadline);
   if (!bytes && bytes.error().kind == ErrorKind::not_found)

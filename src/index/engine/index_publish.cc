@@ -349,6 +349,14 @@ Result<Manifest> Index::Impl::manifest_now(LogPosition new_floor, std::string wi
   return out;
 }
 
+void Index::Impl::set_current(Current now, std::string etag) {
+  current = std::move(now);
+  current_etag = std::move(etag);
+  const MutexLock lock(state_mutex);
+  current_version = current.version;
+  changed_at = ++shared.changes;
+}
+
 // Changes CURRENT from what it is known to be. Finds out what happened where the answer is lost.
 Status Index::Impl::write_current(const Current& next, const os::Deadline& deadline) {
   const std::string object = key("CURRENT");
@@ -362,8 +370,7 @@ Status Index::Impl::write_current(const Current& next, const os::Deadline& deadl
       CAIRN_TRY(const auto found, shared.store.get(object, deadline));
       CAIRN_TRY(const Current is, Current::decode(found.bytes, object));
       if (is.writer == next.writer && is.version == next.version && is.manifest == next.manifest) {
-        current = next;
-        current_etag = found.info.etag;
+        set_current(next, found.info.etag);
         return ok_status();
       }
       if (is.writer != current.writer || is.epoch != current.epoch) return lost_to_other();
@@ -372,8 +379,7 @@ Status Index::Impl::write_current(const Current& next, const os::Deadline& deadl
     }
     auto put = shared.store.put(object, next.encode(), deadline, {.if_match = current_etag});
     if (put) {
-      current = next;
-      current_etag = put->etag;
+      set_current(next, put->etag);
       return ok_status();
     }
     current_etag.clear();

@@ -77,8 +77,7 @@ Result<std::optional<Index::Impl::Reached>> Index::Impl::end_of_log(const os::De
   if (!found.ok()) return std::move(found).error();
   CAIRN_TRY(Current now, Current::decode(found->bytes, current_key));
   if (now.manifest != current.manifest) return std::optional(Reached::republished);
-  current = std::move(now);
-  current_etag = std::move(found->info.etag);
+  set_current(std::move(now), std::move(found->info.etag));
   return std::optional<Reached>();
 }
 

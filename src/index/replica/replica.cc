@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "index/replica/replica.h"
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -56,7 +57,9 @@ struct Replica::Impl {
 
   bool hear(const os::Deadline& deadline);
   Status follow_told_names(bool heard_now, const os::Deadline& deadline);
-  bool has_told(const std::string& name);
+  /// What of an index is to be here as far as the writer has told.
+  enum class Told { log, all };
+  bool has_told(const std::string& name, Told what);
   Status read_names(const os::Deadline& deadline);
   Status read_names_record(const os::Deadline& deadline);
   Status read_scripts(const os::Deadline& deadline);
@@ -92,7 +95,7 @@ struct Replica::Impl {
   std::optional<std::string> names_etag;  // nothing: not read yet
   NamesRecord names;
   NamedRecords records;
-  bool followed = false;  // all that these two say is open here
+  std::atomic<bool> followed = false;  // all that these two say is open here
   std::map<std::string, Damaged, std::less<>> damaged;
 
   Mutex rounds_mutex;
@@ -127,7 +130,18 @@ Status Replica::catch_up(const WhichIndices& which, const os::Deadline& deadline
   CAIRN_CHECK(impl_->follow_told_names(heard, deadline));
   std::vector<std::string> behind = which(*impl_->indices);
   if (heard)
-    std::erase_if(behind, [this](const std::string& name) { return impl_->has_told(name); });
+    std::erase_if(
+        behind, [this](const std::string& name) { return impl_->has_told(name, Impl::Told::log); });
+  return catch_up(behind, deadline);
+}
+
+Status Replica::follow(const os::Deadline& deadline) {
+  const bool heard = impl_->hear(deadline);
+  // Nobody tells that what was damaged is repaired.
+  CAIRN_CHECK(impl_->follow_told_names(heard && impl_->followed, deadline));
+  std::vector<std::string> behind;
+  for (const auto& index : impl_->indices->all())
+    if (!heard || !impl_->has_told(index->name(), Impl::Told::all)) behind.push_back(index->name());
   return catch_up(behind, deadline);
 }
 
@@ -213,7 +227,7 @@ bool Replica::Impl::hear(const os::Deadline& deadline) {
              const MutexLock lock(heard_mutex);
              const bool is_new = told.writer != heard.writer;
              if (told.names || is_new) ++names_heard;
-             if (!is_new) told.logs.merge(heard.logs);  // what is newly told stays
+             if (!is_new) told.indices.merge(heard.indices);  // what is newly told stays
              heard = std::move(told);
              return ok_status();
            })
@@ -238,19 +252,19 @@ Status Replica::Impl::follow_told_names(bool heard_now, const os::Deadline& dead
   });
 }
 
-// Whether the log of an index is here as far as the writer has told.
-bool Replica::Impl::has_told(const std::string& name) {
+bool Replica::Impl::has_told(const std::string& name, Told what) {
   const auto index = find(name);
-  if (index == nullptr) return true;
-  LogPosition told;
+  if (index == nullptr || index->closed()) return true;
+  ToldIndex told;
   {
     const MutexLock lock(heard_mutex);
-    const auto found = heard.logs.find(index->uuid());
-    if (found == heard.logs.end()) return true;  // nothing was written since it is known here
+    const auto found = heard.indices.find(index->uuid());
+    if (found == heard.indices.end()) return true;  // nothing changed since it is known here
     told = found->second;
   }
   const MutexLock lock(index->impl_->state_mutex);
-  return index->impl_->applied >= told;
+  return index->impl_->applied >= told.log &&
+         (what == Told::log || index->impl_->current_version >= told.version);
 }
 
 Status Replica::Impl::read_scripts(const os::Deadline& deadline) {
@@ -344,8 +358,8 @@ void Replica::Impl::let_go(const Index& index, const WantedIndices& wanted) {
   index.impl_->end();
   {
     const MutexLock lock(heard_mutex);
-    if (const auto told = heard.logs.find(index.uuid()); told != heard.logs.end())
-      heard.logs.erase(told);
+    if (const auto told = heard.indices.find(index.uuid()); told != heard.indices.end())
+      heard.indices.erase(told);
   }
   if (still != wanted.end()) return;
   const MutexLock lock(rounds_mutex);

@@ -61,6 +61,13 @@ class Replica {
   using WhichIndices = std::function<std::vector<std::string>(const Indices& indices)>;
   Status catch_up(const WhichIndices& which, const os::Deadline& deadline);
 
+  /// The same for all indices, and what was flushed and merged of them is read anew: documents that
+  /// a flush has stored leave the memory, and what a merge replaced is let go of. To be called more
+  /// often than Options::keep_replaced_ms of the writer, which deletes what was replaced after
+  /// that; searches that still read it would fail. Where the writer answers, the store is asked
+  /// only of the indices that changed.
+  Status follow(const os::Deadline& deadline);
+
  private:
   struct Impl;
   explicit Replica(std::unique_ptr<Impl> impl);

@@ -45,6 +45,11 @@ struct Reader {
     INFO((done.ok() ? std::string() : done.error().message));
     REQUIRE(done.ok());
   }
+  void follow_in_background() {
+    const Status done = replica->follow(os::Deadline::in_ms(60'000));
+    INFO((done.ok() ? std::string() : done.error().message));
+    REQUIRE(done.ok());
+  }
   Index& index(std::string_view name) {
     const auto found = replica->indices().find(name);
     INFO((found.ok() ? std::string() : found.error().message));
@@ -261,20 +266,25 @@ TEST_CASE("replica: where the writer tells what is new the store is asked of tha
       return Result<std::string>(Error{.kind = ErrorKind::unavailable, .message = "no"});
     return house.indices().tell_changes(question);
   });
-  const auto follow = [&] {
+  const auto asks_store = [&](void (Reader::*follow)()) {
     store.set(0, FaultyStore::Fault::none, false);
-    reader.follow();
-    return store.reached();  // whether the store was asked at all
+    (reader.*follow)();
+    return store.reached();
   };
+  const auto follow = [&] { return asks_store(&Reader::follow); };
+  const auto follow_in_background = [&] { return asks_store(&Reader::follow_in_background); };
   CHECK(follow());
   CHECK_FALSE(follow());
   house.put(*index, "1", "{}");
   CHECK(follow());
   CHECK_FALSE(follow());
   check_same(house.indices(), reader);
-  // A refresh and a flush bring nothing new.
+  // A refresh and a flush bring nothing new to searches.
   REQUIRE(index->flush(house.soon()).ok());
   CHECK_FALSE(follow());
+  CHECK(follow_in_background());
+  CHECK_FALSE(follow_in_background());
+  check_same(house.indices(), reader);
   house.create("j");
   CHECK(follow());
   CHECK_FALSE(follow());
@@ -284,9 +294,68 @@ TEST_CASE("replica: where the writer tells what is new the store is asked of tha
   CHECK(follow());
   CHECK_FALSE(follow());
   check_same(house.indices(), reader);
+  CHECK_FALSE(follow_in_background());
   answers = false;
   CHECK(follow());
+  CHECK(follow_in_background());
   CHECK(calls > 8);
+}
+
+TEST_CASE("replica: what the writer tells of merges lets go of what they replaced") {
+  Options options = often();
+  options.keep_replaced_ms = 60'000;
+  options.cache_bytes = 1;  // each read asks the store
+  Fixture house(options);
+  auto index = house.create("i");
+  Reader reader(house.store(), house.clock(), options);
+  bool answers = true;
+  reader.replica->set_writer(
+      [&](const std::string& question, const os::Deadline&) -> Result<std::string> {
+        if (!answers) return Error{.kind = ErrorKind::unavailable, .message = "no"};
+        return house.indices().tell_changes(question);
+      });
+  for (int round = 0; round < 6; ++round) {
+    CAPTURE(round);
+    answers = round % 3 != 2;
+    for (int i = 0; i < 3; ++i) {
+      house.put(*index, std::to_string(i), "{}");
+      REQUIRE(index->flush(house.soon()).ok());
+    }
+    reader.follow_in_background();
+    const auto merges = [&] { REQUIRE(index->force_merge(1, house.soon()).ok()); };
+    const auto expunges = [&] {
+      (void)house.remove(*index, "0");
+      REQUIRE(index->expunge_deletes(house.soon()).ok());
+    };
+    if (round % 2 == 0)
+      merges();
+    else
+      expunges();
+    reader.follow_in_background();
+    house.clock().advance_ms(61'000);
+    REQUIRE(index->maintain(house.soon()).ok());
+    CHECK(found_in(reader.index("i")).size() == (round % 2 == 0 ? 3 : 2));
+  }
+}
+
+TEST_CASE("replica: an index that was damaged is read once it is repaired, though nobody tells") {
+  Fixture house(often());
+  auto index = house.create("i");
+  house.put(*index, "1", "{}");
+  REQUIRE(index->flush(house.soon()).ok());
+  const std::string current = "index/data/" + index->uuid() + "/CURRENT";
+  const std::string bytes = house.store().get(current, house.soon())->bytes;
+  REQUIRE(house.store().put(current, "damaged", house.soon()).ok());
+  Reader reader(house.store(), house.clock());
+  reader.replica->set_writer([&](const std::string& question, const os::Deadline&) {
+    return house.indices().tell_changes(question);
+  });
+  reader.follow_in_background();
+  CHECK_FALSE(reader.replica->indices().find("i").ok());
+  REQUIRE(house.store().put(current, bytes, house.soon()).ok());
+  house.clock().advance_ms(11'000);
+  reader.follow_in_background();
+  CHECK(found_in(reader.index("i")).size() == 1);
 }
 
 TEST_CASE("replica: follows any changes, whatever they are") {
@@ -305,7 +374,10 @@ TEST_CASE("replica: follows any changes, whatever they are") {
           });
     for (int round = 0; round < 20; ++round) {
       for (std::uint64_t left = dice() % 12; left > 0; --left) changes.one();
-      reader.follow();
+      if (dice() % 4 == 0)
+        reader.follow_in_background();
+      else
+        reader.follow();
       check_same(house.indices(), reader);
     }
     Reader fresh(house.store(), house.clock());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "index/replica/told_changes.h"
 
-#include <algorithm>
+#include <array>
 
 #include "format/json.h"
 #include "index/indices_impl.h"
@@ -30,12 +30,13 @@ Result<ChangesQuestion> ChangesQuestion::decode(std::string_view text) {
 
 std::string ToldChanges::encode() const {
   Json::Object told;
-  for (const auto& [uuid, at] : logs)
-    told.emplace_back(uuid, Json::array({Json(at.epoch), Json(at.number)}));
+  for (const auto& [uuid, index] : indices)
+    told.emplace_back(
+        uuid, Json::array({Json(index.log.epoch), Json(index.log.number), Json(index.version)}));
   return Json::object({{"writer", writer},
                        {"until", Json(until)},
                        {"names", names},
-                       {"logs", Json(std::move(told))}})
+                       {"indices", Json(std::move(told))}})
       .dump();
 }
 
@@ -45,14 +46,16 @@ Result<ToldChanges> ToldChanges::decode(std::string_view text) {
   ToldChanges out{.writer = json->string_or("writer"),
                   .until = static_cast<std::uint64_t>(json->int_or("until", 0)),
                   .names = json->bool_or("names", true)};
-  const Json* logs = json->find("logs");
-  if (out.writer.empty() || logs == nullptr || !logs->is_object()) return unreadable();
-  for (const auto& [uuid, at] : logs->as_object()) {
-    if (!at.is_array() || at.as_array().size() != 2) return unreadable();
-    const Json &epoch = at.as_array()[0], &number = at.as_array()[1];
-    if (!epoch.is_integer() || !number.is_integer()) return unreadable();
-    out.logs[uuid] = {.epoch = static_cast<std::uint64_t>(epoch.as_int()),
-                      .number = static_cast<std::uint64_t>(number.as_int())};
+  const Json* indices = json->find("indices");
+  if (out.writer.empty() || indices == nullptr || !indices->is_object()) return unreadable();
+  for (const auto& [uuid, told] : indices->as_object()) {
+    if (!told.is_array() || told.as_array().size() != 3) return unreadable();
+    std::array<std::uint64_t, 3> numbers = {};
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (!told.as_array()[i].is_integer()) return unreadable();
+      numbers[i] = static_cast<std::uint64_t>(told.as_array()[i].as_int());
+    }
+    out.indices[uuid] = {.log = {.epoch = numbers[0], .number = numbers[1]}, .version = numbers[2]};
   }
   return out;
 }
@@ -70,7 +73,8 @@ Result<std::string> Indices::tell_changes(std::string_view question) const {
   for (const auto& index : impl_->all()) {
     Index::Impl& one = *index->impl_;
     const MutexLock lock(one.state_mutex);
-    if (one.changed_at > since) out.logs[one.uuid] = one.applied;
+    if (one.changed_at > since)
+      out.indices[one.uuid] = {.log = one.applied, .version = one.current_version};
   }
   return out.encode();
 }

@@ -24,12 +24,18 @@ struct ChangesQuestion {
   static Result<ChangesQuestion> decode(std::string_view text);
 };
 
+/// Of one index.
+struct ToldIndex {
+  LogPosition log;            // how far it goes
+  std::uint64_t version = 0;  // of CURRENT, which grows with each flush and merge
+};
+
 struct ToldChanges {
   std::string writer;
   std::uint64_t until = 0;  // the last change that this tells of
   bool names = false;       // there are other names
-  /// How far the log of each index goes that has changed, by uuid.
-  std::map<std::string, LogPosition, std::less<>> logs = {};
+  /// Those that have changed, by uuid.
+  std::map<std::string, ToldIndex, std::less<>> indices = {};
 
   std::string encode() const;
   /// Errors: corrupt.
