@@ -51,7 +51,10 @@ namespace {
 
 /// How old what is known of keys, scripts and endpoints may be.
 constexpr std::int64_t known_age_ms = 1'000;
-constexpr std::int64_t follow_every_ms = 30'000;  // so that little is left to read when it counts
+/// So that little is left to read when it counts. A tenth of the time for which the node that
+/// serves keeps what merges replaced (kept_for_replicas_ms in building/platform.cc): what was told
+/// at one of these looks is let go of long before, also where some of them fail.
+constexpr std::int64_t follow_every_ms = 30'000;
 constexpr std::int64_t follow_ms = 60'000;
 constexpr std::int64_t catch_up_ms = 5'000;  // of a search, which another node may have after that
 constexpr std::size_t body_bytes_max = 1 << 20;
@@ -111,7 +114,6 @@ struct ReadRooms::Rooms {
   Status follow_known(const os::Deadline& deadline);
   static std::vector<std::string> named_indices(const gate::Match& match, std::string_view body,
                                                 const index::Indices& indices);
-  Status follow_all(const os::Deadline& deadline);
   std::optional<gate::Match> match(const net::RequestHead& head) const;
   /// Whether it is a call of an endpoint, which asks no index.
   bool is_inference(const gate::Match& match) const {
@@ -175,7 +177,8 @@ Result<std::shared_ptr<ReadRooms>> ReadRooms::open(const Settings& settings,
                 {.name = "cairn-replica", .nice = 5}, [inside](const std::stop_token& stop) {
                   const auto forever = os::Deadline::never(stop);
                   while (os::sleep_ms(follow_every_ms, forever)) {
-                    const Status done = inside->follow_all(os::Deadline::in_ms(follow_ms, stop));
+                    const Status done =
+                        inside->replica->follow(os::Deadline::in_ms(follow_ms, stop));
                     if (!done.ok() && !stop.stop_requested())
                       os::log(os::LogLevel::warn, "nodes", "replica_not_followed",
                               {{"reason", done.error().message}});
@@ -286,12 +289,6 @@ std::vector<std::string> ReadRooms::Rooms::named_indices(const gate::Match& matc
   if (!found.ok()) return out;  // the search says why
   for (const auto& index : *found) out.push_back(index->name());
   return out;
-}
-
-/// By the store alone: segments that were merged away since are let go.
-Status ReadRooms::Rooms::follow_all(const os::Deadline& deadline) {
-  CAIRN_CHECK(replica->catch_up_names(deadline));
-  return replica->catch_up(named_indices({}, {}, replica->indices()), deadline);
 }
 
 std::optional<gate::Match> ReadRooms::Rooms::match(const net::RequestHead& head) const {
