@@ -35,11 +35,6 @@ constexpr std::string_view job_paths_prefix = "told_job/";
 
 std::string job_paths_key(const std::string& job) { return std::string(job_paths_prefix) + job; }
 
-bool runs_later(const Json& job) {
-  const std::string status = job.string_or("status");
-  return status == "pending" || status == "suspended" || status == "in_progress";
-}
-
 std::string_view outcome_status(SyncOutcome outcome) {
   switch (outcome) {
     case SyncOutcome::completed:
@@ -150,7 +145,7 @@ Status Service::forget_paths_of_ended_jobs(const os::Deadline& deadline) {
       store_, job_paths_prefix, deadline, [&](const store::ObjectInfo& info) -> Status {
         const auto job = jobs_.get(info.key.substr(job_paths_prefix.size()), deadline);
         const bool is_gone = !job.ok() && job.error().kind == ErrorKind::not_found;
-        if (is_gone || (job.ok() && !runs_later(*job))) keys.push_back(info.key);
+        if (is_gone || (job.ok() && !is_unended(*job))) keys.push_back(info.key);
         return ok_status();
       }));
   for (const std::string& key : keys) CAIRN_CHECK(store_.remove(key, deadline));
@@ -344,18 +339,18 @@ void Service::work(std::stop_token stop) {
 }
 
 bool Service::runnable(const Json& job) const {
-  return runs_later(job) && types_.count(text_at(job, "connector.service_type")) > 0;
+  return types_.count(text_at(job, "connector.service_type")) > 0;
 }
 
 /// Runs the oldest job that nobody has. False where there is none.
 bool Service::run_next(const std::stop_token& stop) {
   const auto deadline = os::Deadline::in_ms(record_wait_ms, stop);
-  const auto page = jobs_.list({.size = all_jobs}, deadline);
-  if (!page.ok()) return false;
-  for (auto at = page->results.rbegin(); at != page->results.rend(); ++at) {
+  const auto jobs = jobs_.unended(deadline);
+  if (!jobs.ok()) return false;
+  for (const Json& job : *jobs) {
     if (stop.stop_requested()) return false;
-    if (!runnable(*at)) continue;
-    const std::string connector = connector_of(*at);
+    if (!runnable(job)) continue;
+    const std::string connector = connector_of(job);
     std::stop_source ends;
     {
       const std::lock_guard lock(mutex_);
@@ -365,10 +360,10 @@ bool Service::run_next(const std::stop_token& stop) {
     const bool paused = is_paused(connector, deadline);
     const auto taken =
         paused ? Result<bool>(false)
-               : jobs_.take(at->string_or("id"), worker_name_, options_.lost_worker_ms, deadline);
+               : jobs_.take(job.string_or("id"), worker_name_, options_.lost_worker_ms, deadline);
     if (taken.ok() && *taken) {
       const std::stop_callback with_all(stop, [&ends] { ends.request_stop(); });
-      run(*at, ends.get_token());
+      run(job, ends.get_token());
     }
     {
       const std::lock_guard lock(mutex_);
@@ -527,17 +522,9 @@ Status Service::make_due_job(const std::string& connector, const std::string& jo
 }
 
 Status Service::create_due_jobs(const os::Deadline& deadline) {
-  CAIRN_TRY(const auto page, records_.list({.size = all_jobs}, deadline));
-  for (const Json& connector : page.results) {
-    if (types_.count(connector.string_or("service_type")) == 0) continue;
-    if (connector.bool_or("paused")) continue;
-    for (const std::string job_type : {"full", "incremental", "access_control"}) {
-      const Json* schedule = connector.find_path("scheduling." + job_type);
-      if (schedule == nullptr || !schedule->bool_or("enabled")) continue;
-      const std::string id = connector.string_or("id");
-      CAIRN_CHECK(make_due_job(id, job_type, deadline));
-    }
-  }
+  CAIRN_TRY(const auto due, records_.due_ticks(started_ms_, deadline));
+  for (const DueTick& tick : due)
+    CAIRN_CHECK(make_due_job(tick.connector_id, tick.job_type, deadline));
   return ok_status();
 }
 

@@ -88,11 +88,11 @@ void Watches::find_old_jobs(const std::string& id, Watched& watched, const os::D
 }
 
 void Watches::find_connectors(const os::Deadline& deadline) {
-  const auto page = records_.list({.size = connectors_max}, deadline);
-  if (!page.ok()) return;
+  const auto records = records_.known(deadline);
+  if (!records.ok()) return;
   std::set<std::string> there, known;
   paused_.clear();
-  for (const Json& record : page->results) {
+  for (const Json& record : *records) {
     known.insert(record.string_or("id"));
     if (record.bool_or("paused")) paused_.insert(record.string_or("id"));
     const Json* configuration = record.find("configuration");
@@ -113,7 +113,7 @@ void Watches::find_connectors(const os::Deadline& deadline) {
     if (!watched.watch && now_ms() >= watched.open_after_ms) open(id, record, watched, deadline);
     show(id, record, watched, deadline);
   }
-  for (const Json& record : page->results) {
+  for (const Json& record : *records) {
     const auto no_more = watched_.find(record.string_or("id"));
     if (no_more == watched_.end() || there.count(no_more->first) > 0) continue;
     no_more->second.watch.reset();

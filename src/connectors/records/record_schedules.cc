@@ -87,6 +87,24 @@ Result<bool> Records::set_scheduling(const std::string& id, const Json& scheduli
       deadline);
 }
 
+Result<std::vector<DueTick>> Records::due_ticks(std::int64_t not_before_ms,
+                                                const os::Deadline& deadline) {
+  CAIRN_TRY(const auto known, records_.known(deadline));
+  const std::int64_t now_ms = clock_.unix_ms();
+  std::vector<DueTick> out;
+  for (const auto& [id, connector] : *known) {
+    if (types_.count(connector.string_or("service_type")) == 0 || connector.bool_or("paused"))
+      continue;
+    for (const std::string job_type : {"full", "incremental", "access_control"}) {
+      const Json* schedule = connector.find_path("scheduling." + job_type);
+      if (schedule == nullptr || !schedule->bool_or("enabled")) continue;
+      if (job_due(connector, job_type) || is_due(connector, job_type, not_before_ms, now_ms))
+        out.push_back({.connector_id = id, .job_type = job_type});
+    }
+  }
+  return out;
+}
+
 Result<std::optional<std::string>> Records::claim_tick(const std::string& id,
                                                        const std::string& job_type,
                                                        std::int64_t not_before_ms,

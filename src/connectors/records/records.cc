@@ -107,7 +107,7 @@ Status Records::check_service_type(const std::string& type) const {
 Records::Records(store::Store& store, const SourceTypes& types, const os::Clock& clock,
                  os::Random& random, Seal seal)
     : store_(store),
-      records_(store, "connector/"),
+      records_(store, "connector/", clock, [](const Json& record) { return !is_deleted(record); }),
       types_(types),
       clock_(clock),
       random_(random),
@@ -218,6 +218,16 @@ Result<ConnectorPage> Records::list(const ListConnectors& params,
     page.results.push_back(std::move(all[i].second));
   }
   return page;
+}
+
+Result<std::vector<Json>> Records::known(const os::Deadline& deadline) {
+  CAIRN_TRY(const auto known, records_.known(deadline));
+  std::vector<Json> out;
+  for (const auto& [id, record] : *known) {
+    out.emplace_back(record).set("id", id);
+    show(out.back());
+  }
+  return out;
 }
 
 Status Records::remove(const std::string& id, bool hard, const os::Deadline& deadline) {

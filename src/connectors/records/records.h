@@ -51,6 +51,12 @@ struct ConnectorPage {
   std::vector<Json> results;  // documents with `id`, by index name
 };
 
+/// A schedule whose time has come.
+struct DueTick {
+  std::string connector_id;
+  std::string job_type;
+};
+
 /// Connector documents. Safe from any thread; every change is durable when the call returns. Values
 /// that the schema of a known service type calls sensitive are sealed, and shown as secret_mask.
 /// Errors of all calls with an id: resource_not_found_exception.
@@ -67,6 +73,8 @@ class Records {
                                  const os::Deadline& deadline);
   Result<Json> get(const std::string& id, bool include_deleted, const os::Deadline& deadline) const;
   Result<ConnectorPage> list(const ListConnectors& params, const os::Deadline& deadline) const;
+  /// All that are not deleted, with `id`, from memory (RecordStore::known).
+  Result<std::vector<Json>> known(const os::Deadline& deadline);
   /// `hard` removes the record; otherwise it stays, marked deleted.
   Status remove(const std::string& id, bool hard, const os::Deadline& deadline);
 
@@ -85,6 +93,9 @@ class Records {
   Status reseal(const os::Deadline& deadline);
   Result<bool> set_scheduling(const std::string& id, const Json& scheduling,
                               const os::Deadline& deadline);
+  /// Those that claim_tick would take or give again, of connectors whose service type is known and
+  /// that are not paused; from memory (RecordStore::known).
+  Result<std::vector<DueTick>> due_ticks(std::int64_t not_before_ms, const os::Deadline& deadline);
   /// Takes the tick that is due, if one is, and gives the id that its job must have; nothing where
   /// none is. Who asks before tick_done() gets that id again, so that a tick whose taker went away
   /// is not lost, and two takers make one job. A tick counts after the last one that was taken,

@@ -83,6 +83,11 @@ constexpr std::int64_t bytes_per_mebibyte = 1 << 20;
 
 }  // namespace
 
+bool is_unended(const Json& job) {
+  const std::string status = job.string_or("status");
+  return status == "pending" || status == "suspended" || status == "in_progress";
+}
+
 std::string connector_of(const Json& job) {
   const Json* id = job.find_path("connector.id");
   return id != nullptr && id->is_string() ? id->as_string() : std::string();
@@ -90,7 +95,10 @@ std::string connector_of(const Json& job) {
 
 SyncJobs::SyncJobs(store::Store& store, const Records& connectors, const os::Clock& clock,
                    os::Random& random)
-    : records_(store, "sync_job/"), connectors_(connectors), clock_(clock), random_(random) {}
+    : records_(store, "sync_job/", clock, is_unended),
+      connectors_(connectors),
+      clock_(clock),
+      random_(random) {}
 
 Result<std::string> SyncJobs::create(const CreateSyncJob& params, const os::Deadline& deadline) {
   CAIRN_CHECK(check_enum("job_type", params.job_type, job_types));
@@ -134,6 +142,16 @@ Result<SyncJobPage> SyncJobs::list(const ListSyncJobs& params, const os::Deadlin
     page.results.push_back(std::move(all[i].second));
   }
   return page;
+}
+
+Result<std::vector<Json>> SyncJobs::unended(const os::Deadline& deadline) {
+  CAIRN_TRY(const auto known, records_.known(deadline));
+  std::vector<Json> out;
+  for (const auto& [id, job] : *known) out.emplace_back(job).set("id", id);
+  std::stable_sort(out.begin(), out.end(), [](const Json& a, const Json& b) {
+    return a.string_or("created_at") < b.string_or("created_at");
+  });
+  return out;
 }
 
 Status SyncJobs::remove(const std::string& id, const os::Deadline& deadline) {

@@ -55,6 +55,8 @@ class SyncJobs {
   Result<std::string> create(const CreateSyncJob& params, const os::Deadline& deadline);
   Result<Json> get(const std::string& id, const os::Deadline& deadline) const;
   Result<SyncJobPage> list(const ListSyncJobs& params, const os::Deadline& deadline) const;
+  /// Those that run or will, with `id`, oldest first, from memory (RecordStore::known).
+  Result<std::vector<Json>> unended(const os::Deadline& deadline);
   Status remove(const std::string& id, const os::Deadline& deadline);
   Status remove_of_connector(const std::string& connector_id, const os::Deadline& deadline);
 
@@ -88,6 +90,9 @@ class SyncJobs {
   const os::Clock& clock_;
   os::Random& random_;
 };
+
+/// Whether a job runs, or will.
+bool is_unended(const Json& job);
 
 /// The connector that a job belongs to; empty where it names none.
 std::string connector_of(const Json& job);
