@@ -36,6 +36,10 @@ struct StoreOptions {
   /// have different etags. False: objects are what was put, as other programs expect, and the etag
   /// is the cluster's.
   bool marked = true;
+  /// Keys are names that every cluster keeps (names.h); others are refused, so that a listing need
+  /// not ask for the names that lie aside: one request for a page, not two. For stores whose keys
+  /// no user makes up, and never did.
+  bool plain_keys = false;
   /// One upload in parts begins when so much was written; also the size of the first 1,000 parts.
   std::size_t part_bytes = 8u << 20;
   /// Outlives the store. Null: whoever has credentials may change things.

@@ -247,7 +247,7 @@ Result<ListPage> list_page(const ListingParams& where, const ListParams& params,
   if (params.start_after > params.prefix && !params.start_after.starts_with(params.prefix))
     return page.finish();  // past all of the prefix
   Ahead<PlainKeys> plain{.keys = PlainKeys(where, params, deadline)};
-  Ahead<AsideKeys> aside{.keys = AsideKeys(where, params, deadline)};
+  Ahead<AsideKeys> aside{.keys = AsideKeys(where, params, deadline), .at_end = where.plain_keys};
   for (;;) {
     CAIRN_CHECK(plain.look());
     CAIRN_CHECK(aside.look());

@@ -14,7 +14,8 @@ namespace cairn::remotestore {
 
 struct ListingParams {
   Wire& wire;
-  std::string prefix;  // of the store's names
+  std::string prefix;       // of the store's names
+  bool plain_keys = false;  // nothing lies aside
   /// What a caller sees of an object; its key is filled in already.
   std::function<store::ObjectInfo(std::string key, const RemoteInfo& info)> shown;
 };

@@ -113,6 +113,7 @@ class RemoteStore final : public store::Store {
     return list_page(
         {.wire = wire(),
          .prefix = where_.prefix,
+         .plain_keys = where_.options.plain_keys,
          .shown = [this](std::string key,
                          const RemoteInfo& info) { return where_.shown(std::move(key), info); }},
         params, deadline);
@@ -296,6 +297,11 @@ Result<std::string> Where::name_of(std::string_view key) const {
     return Error{.kind = ErrorKind::invalid_argument,
                  .message = "a key has 1 to " + std::to_string(key_bytes_max) +
                             " bytes, and this one has " + std::to_string(key.size())};
+  if (options.plain_keys && !is_plain_key(key, prefix.size()))
+    return Error{.kind = ErrorKind::invalid_argument,
+                 .message =
+                     "a key of this store is UTF-8 without control characters, in pieces of 1 "
+                     "to 255 bytes between slashes"};
   return prefix + name_of_key(key, prefix.size());
 }
 

@@ -142,6 +142,31 @@ TEST_CASE("remote store: long keys aside are listed in their order, and names of
   CHECK(store->remove_batch(keys, never_ending).value() == keys.size());
 }
 
+TEST_CASE("remote store: one whose keys are plain asks once for a listing, and refuses others") {
+  FakeCluster fake;
+  const auto cluster = fake.open();
+  const auto any = cluster->store("s/"), plain = cluster->store("s/", {.plain_keys = true});
+  const auto soon = os::Deadline::in_ms(60'000);
+  for (const char* key : {"a/1", "a/2", "b"}) REQUIRE(any->put(key, "x", soon).ok());
+  const auto listed = [&](store::Store& from) {
+    const std::size_t before = fake.requests("GET");
+    const auto page = from.list({.prefix = "a/"}, soon);
+    REQUIRE(page.ok());
+    CHECK(page->objects.size() == 2);
+    return fake.requests("GET") - before;
+  };
+  CHECK(listed(*any) == 2);
+  CHECK(listed(*plain) == 1);
+  REQUIRE(plain->put("a/3", "x", soon).ok());
+  CHECK(any->list({.prefix = "a/"}, soon)->objects.size() == 3);
+  for (const std::string& key :
+       {std::string("a/\x01"), std::string("a//b"), std::string(300, 'k')}) {
+    CHECK(any->put(key, "x", soon).ok());
+    CHECK(plain->put(key, "x", soon).error().kind == ErrorKind::invalid_argument);
+    CHECK(plain->get(key, soon).error().kind == ErrorKind::invalid_argument);
+  }
+}
+
 TEST_CASE("remote store: objects are put with the settings of the store, in parts too") {
   FakeCluster cluster;
   std::map<std::string, std::string> seen;  // by method and kind
