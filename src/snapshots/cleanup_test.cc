@@ -209,6 +209,12 @@ TEST_CASE("cleanup: refused while a snapshot runs, whose data stays") {
     const os::FakeClock wrong(os::system_clock().unix_ms() + ahead_ms);
     Fixture elsewhere(*place, "elsewhere", 3, {}, {}, wrong);
     CHECK(elsewhere.cleanup().deleted_blobs == 0);
+    const auto before = keys_of(*place);
+    const auto forecast = elsewhere.service->try_cleanup("repo", elsewhere.deadline);
+    REQUIRE(forecast.ok());
+    CHECK(forecast->blobs == 0);
+    CHECK(forecast->snapshot_running);
+    CHECK(keys_of(*place) == before);
   }
   hold = false;
   while (fixture.service->list("repo", "_current", false, fixture.deadline)->size() > 0)

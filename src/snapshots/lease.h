@@ -23,11 +23,13 @@ class Lease {
       : store_(store), key_(std::move(key)), options_(options), clock_(clock) {}
 
   const std::string& key() const { return key_; }
+  /// Whether it was put, whatever became of it since.
+  bool is_taken() const { return !etag_.empty(); }
   /// Puts it, or puts it again. Blocks. Errors: those of the store.
   Status take(const os::Deadline& deadline);
   /// What time it is by the clock that dates what lies in the store, which need not be this
-  /// machine's: never ahead of it. While the lease is held. Errors: those of the store; conflict,
-  /// as of beat().
+  /// machine's: never ahead of it. Asked for once while the lease is held; without a word to the
+  /// store after that. Errors: those of the store; conflict, as of beat().
   Result<std::int64_t> store_time_ms(const os::Deadline& deadline);
   /// Renews it when that is due. Errors: those of the store; conflict where somebody took it for
   /// dead and removed it, or so much time went by that somebody may.

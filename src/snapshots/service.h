@@ -220,9 +220,10 @@ class Service {
   Status await_sweeps(const Repository& repository, Lease& lease, const os::Deadline& deadline);
   Result<std::set<std::string>> living_sweeps(const Repository& repository, Lease& lease,
                                               const os::Deadline& deadline);
-  /// At `store_ms`, a time of the clock that dates what lies in the repository.
+  /// `held` knows what time it is by the clock that dates what lies in the repository.
   Result<bool> lease_is_dead(const Repository& repository, const store::ObjectInfo& lease,
-                             std::int64_t store_ms, const os::Deadline& deadline);
+                             Lease& held, const os::Deadline& deadline);
+  Status hold_briefly(Lease& lease, const os::Deadline& deadline);
   Result<RestorePlan> plan_restore(const RestoreSnapshot& params, const os::Deadline& deadline);
   Result<RestoreResult> run_restore(const RestoreSnapshot& params, const RestorePlan& plan,
                                     const os::Deadline& deadline);

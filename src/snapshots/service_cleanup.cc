@@ -18,14 +18,17 @@ constexpr std::int64_t give_back_ms = 10'000;
 }  // namespace
 
 Result<bool> Service::lease_is_dead(const Repository& repository, const store::ObjectInfo& lease,
-                                    std::int64_t store_ms, const os::Deadline& deadline) {
+                                    Lease& held, const os::Deadline& deadline) {
   auto object = repository.store->get(lease.key, deadline);
   if (!object.ok()) {
     if (object.error().kind == ErrorKind::not_found) return true;
     return std::move(object).error();
   }
-  if (object->bytes != options_.owner)
+  if (object->bytes != options_.owner) {
+    if (!held.is_taken()) CAIRN_CHECK(hold_briefly(held, deadline));
+    CAIRN_TRY(const std::int64_t store_ms, held.store_time_ms(deadline));
     return store_ms - lease.modified_ms > options_.lease_lost_ms;
+  }
   // Ours: alive only while this process is at that work.
   const std::lock_guard lock(turn_);
   return !sweeps_.contains(lease.key) &&
@@ -50,11 +53,27 @@ Status Service::sweep(const Repository& repository, SweepCounters& counters,
   return swept;
 }
 
+/// From then on it knows the store's time.
+Status Service::hold_briefly(Lease& lease, const os::Deadline& deadline) {
+  {
+    const std::lock_guard lock(turn_);
+    sweeps_.insert(lease.key());
+  }
+  Status dated = lease.take(deadline);
+  if (dated.ok()) {
+    const auto store_ms = lease.store_time_ms(deadline);
+    if (!store_ms.ok()) dated = store_ms.error();
+  }
+  lease.give_back(os::Deadline::in_ms(give_back_ms));
+  const std::lock_guard lock(turn_);
+  sweeps_.erase(lease.key());
+  return dated;
+}
+
 Status Service::sweep_with(Lease& lease, const Repository& repository, SweepCounters& counters,
                            const os::Deadline& deadline) {
   const auto dead = [&](const store::ObjectInfo& other) -> Result<bool> {
-    CAIRN_TRY(const std::int64_t store_ms, lease.store_time_ms(deadline));
-    return lease_is_dead(repository, other, store_ms, deadline);
+    return lease_is_dead(repository, other, lease, deadline);
   };
   const auto beat = [&] { return lease.beat(deadline); };
   const auto remove = [&](const std::vector<StaleBlob>& blobs) {
@@ -105,8 +124,7 @@ Result<std::set<std::string>> Service::living_sweeps(const Repository& repositor
                                                      const os::Deadline& deadline) {
   std::set<std::string> living;
   const auto look = [&](const store::ObjectInfo& info) -> Status {
-    CAIRN_TRY(const std::int64_t store_ms, lease.store_time_ms(deadline));
-    CAIRN_TRY(const bool dead, lease_is_dead(repository, info, store_ms, deadline));
+    CAIRN_TRY(const bool dead, lease_is_dead(repository, info, lease, deadline));
     if (!dead) living.insert(info.key);
     return ok_status();
   };
@@ -126,9 +144,11 @@ void RemovalForecast::add(const StaleBlobs& stale) {
 Result<StaleBlobs> Service::stale_without(const Repository& repository,
                                           const std::vector<std::string>& snapshots,
                                           const os::Deadline& deadline) {
-  // Without a lease whose date would say what time it is there: nothing is deleted by this.
+  // Nothing is deleted by this, so it is held only to learn the time, where somebody else is there.
+  Lease lease(*repository.store, layout::sweep_key(url_safe_id(random_.bytes(15))), options_,
+              clock_);
   const auto dead = [&](const store::ObjectInfo& other) {
-    return lease_is_dead(repository, other, clock_.unix_ms(), deadline);
+    return lease_is_dead(repository, other, lease, deadline);
   };
   constexpr int attempts_max = 8;
   for (int attempt = 1;; ++attempt) {
