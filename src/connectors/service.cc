@@ -101,7 +101,7 @@ Service::Service(store::Store& store, Target& target, Extractor& extractor, Sour
       secrets_(store, std::move(seal), random),
       told_(store),
       worker_name_(os::host_name()),
-      started_ms_(clock.unix_ms()) {}
+      ticks_after_ms_(clock.unix_ms()) {}
 
 Service::~Service() { stop(); }
 
@@ -506,7 +506,7 @@ Status Service::record_last_access_control(const Json& job, const std::string& s
 /// once, though this process ends between any two steps.
 Status Service::make_due_job(const std::string& connector, const std::string& job_type,
                              const os::Deadline& deadline) {
-  CAIRN_TRY(const auto job, records_.claim_tick(connector, job_type, started_ms_, deadline));
+  CAIRN_TRY(const auto job, records_.claim_tick(connector, job_type, ticks_after_ms_, deadline));
   if (!job) return ok_status();
   const auto made = create_job(
       {.connector_id = connector, .job_type = job_type, .trigger_method = "scheduled", .id = *job},
@@ -522,7 +522,11 @@ Status Service::make_due_job(const std::string& connector, const std::string& jo
 }
 
 Status Service::create_due_jobs(const os::Deadline& deadline) {
-  CAIRN_TRY(const auto due, records_.due_ticks(started_ms_, deadline));
+  // Where the clock was set back, ticks count from that moment: they would wait until it is again
+  // what it was at the start.
+  std::int64_t after_ms = ticks_after_ms_, now_ms = clock_.unix_ms();
+  while (now_ms < after_ms && !ticks_after_ms_.compare_exchange_weak(after_ms, now_ms)) continue;
+  CAIRN_TRY(const auto due, records_.due_ticks(ticks_after_ms_, deadline));
   for (const DueTick& tick : due)
     CAIRN_CHECK(make_due_job(tick.connector_id, tick.job_type, deadline));
   return ok_status();

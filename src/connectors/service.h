@@ -2,6 +2,7 @@
 // The connector service: records, jobs, and the threads that run them.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <map>
 #include <memory>
@@ -127,7 +128,7 @@ class Service {
   ConnectorSecrets secrets_;
   ToldChanges told_;
   std::string worker_name_;
-  std::int64_t started_ms_;
+  std::atomic<std::int64_t> ticks_after_ms_;  // this process began, or its clock was set back
 
   std::mutex mutex_;
   std::condition_variable_any wake_;

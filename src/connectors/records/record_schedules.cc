@@ -33,9 +33,16 @@ std::string last_tick_member(const std::string& job_type) {
   return job_type == "full" ? "last_sync_scheduled_at" : "last_" + job_type + "_sync_scheduled_at";
 }
 
-std::int64_t moment_or_zero(const Json* value) {
+/// How far apart the clocks of two nodes may be, so that a tick which one of them took just before
+/// the other one came is not taken twice.
+constexpr std::int64_t clocks_apart_ms = 60'000;
+
+/// When something was noted in a record. 0: never, or by a clock that is further ahead of this one:
+/// what lies ahead was noted before this node came, and a schedule would wait until it is over.
+std::int64_t moment_or_zero(const Json* value, std::int64_t not_before_ms, std::int64_t now_ms) {
   if (value == nullptr || !value->is_string()) return 0;
-  return parse_iso8601(value->as_string()).value_or(0);
+  const std::int64_t moment_ms = parse_iso8601(value->as_string()).value_or(0);
+  return moment_ms > std::max(now_ms, not_before_ms + clocks_apart_ms) ? 0 : moment_ms;
 }
 
 /// Whether a tick of the schedule lies between what was last made of it and now.
@@ -46,9 +53,12 @@ bool is_due(const Json& connector, const std::string& job_type, std::int64_t not
   const auto cron = Cron::parse(schedule->string_or("interval"));
   if (!cron.ok()) return false;
   const Json* since = connector.find(since_member);
+  const auto noted_ms = [&](const Json* value) {
+    return moment_or_zero(value, not_before_ms, now_ms);
+  };
   const std::int64_t from_ms =
-      std::max({not_before_ms, moment_or_zero(connector.find(last_tick_member(job_type))),
-                moment_or_zero(since == nullptr ? nullptr : since->find(job_type))});
+      std::max({not_before_ms, noted_ms(connector.find(last_tick_member(job_type))),
+                noted_ms(since == nullptr ? nullptr : since->find(job_type))});
   const auto next = cron->next_after_ms(from_ms);
   return next && *next <= now_ms;
 }

@@ -99,7 +99,8 @@ class Records {
   /// Takes the tick that is due, if one is, and gives the id that its job must have; nothing where
   /// none is. Who asks before tick_done() gets that id again, so that a tick whose taker went away
   /// is not lost, and two takers make one job. A tick counts after the last one that was taken,
-  /// after the schedule was set, and after `not_before_ms`.
+  /// after the schedule was set, and after `not_before_ms`, when this node came; of what was noted
+  /// before by a clock that is more than a minute ahead of this one nothing is believed.
   Result<std::optional<std::string>> claim_tick(const std::string& id, const std::string& job_type,
                                                 std::int64_t not_before_ms,
                                                 const os::Deadline& deadline);

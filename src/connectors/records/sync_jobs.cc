@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "base/ids.h"
 #include "connectors/errors.h"
@@ -147,7 +148,15 @@ Result<SyncJobPage> SyncJobs::list(const ListSyncJobs& params, const os::Deadlin
 Result<std::vector<Json>> SyncJobs::unended(const os::Deadline& deadline) {
   CAIRN_TRY(const auto known, records_.known(deadline));
   std::vector<Json> out;
-  for (const auto& [id, job] : *known) out.emplace_back(job).set("id", id);
+  std::set<std::string> in_progress;
+  for (const auto& [id, job] : *known) {
+    if (job.string_or("status") == "in_progress") in_progress.insert(id);
+    out.emplace_back(job).set("id", id);
+  }
+  {
+    const MutexLock lock(mutex_);
+    std::erase_if(signs_, [&](const auto& sign) { return !in_progress.contains(sign.first); });
+  }
   std::stable_sort(out.begin(), out.end(), [](const Json& a, const Json& b) {
     return a.string_or("created_at") < b.string_or("created_at");
   });
@@ -241,6 +250,15 @@ Status SyncJobs::set_stats(const std::string& id, const Json& stats, const os::D
   return ok_status();
 }
 
+bool SyncJobs::is_silent(const std::string& id, const Json& job, std::int64_t lost_after_ms) {
+  const std::int64_t now_ns = clock_.steady_ns();
+  std::string text = job.string_or("worker_hostname") + " " + job.string_or("last_seen");
+  const MutexLock lock(mutex_);
+  Sign& last = signs_[id];
+  if (last.text != text) last = {.text = std::move(text), .since_ns = now_ns};
+  return now_ns - last.since_ns >= lost_after_ms * 1'000'000;
+}
+
 Result<bool> SyncJobs::take(const std::string& id, const std::string& worker,
                             std::int64_t lost_after_ms, const os::Deadline& deadline) {
   const std::int64_t now_ms = clock_.unix_ms();
@@ -249,8 +267,7 @@ Result<bool> SyncJobs::take(const std::string& id, const std::string& worker,
       id,
       [&](Json& job) -> Result<bool> {
         const std::string status = job.string_or("status");
-        const auto seen = parse_iso8601(job.string_or("last_seen"));
-        const bool lost = status == "in_progress" && now_ms - seen.value_or(0) >= lost_after_ms;
+        const bool lost = status == "in_progress" && is_silent(id, job, lost_after_ms);
         mine = status == "pending" || status == "suspended" || lost;
         if (!mine) return false;
         job.set("status", "in_progress");

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "base/threads.h"
 #include "connectors/records/record_store.h"
 #include "connectors/records/records.h"
 
@@ -71,7 +73,8 @@ class SyncJobs {
 
   // For the service that runs jobs.
   /// Takes a pending or suspended job, or one whose worker is lost, for `worker`. False when
-  /// somebody else has it.
+  /// somebody else has it. A worker is lost that has shown no sign of life since this object first
+  /// saw its last one, by the steady clock: what it noted is of a clock of another machine.
   Result<bool> take(const std::string& id, const std::string& worker, std::int64_t lost_after_ms,
                     const os::Deadline& deadline);
   /// Writes the figures and a sign of life. The status of the job after that: `canceling` asks the
@@ -83,12 +86,20 @@ class SyncJobs {
                 const os::Deadline& deadline);
 
  private:
+  /// The last sign of life of a job's worker, and when it was first seen.
+  struct Sign {
+    std::string text;
+    std::int64_t since_ns = 0;
+  };
   Result<Json> update(const std::string& id, const Change& change, const os::Deadline& deadline);
+  bool is_silent(const std::string& id, const Json& job, std::int64_t lost_after_ms);
 
   RecordStore records_;
   const Records& connectors_;
   const os::Clock& clock_;
   os::Random& random_;
+  Mutex mutex_;
+  std::map<std::string, Sign> signs_ CAIRN_GUARDED_BY(mutex_);  // of jobs in progress, by id
 };
 
 /// Whether a job runs, or will.
