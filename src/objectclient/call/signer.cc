@@ -9,12 +9,22 @@
 #include "base/strings.h"
 #include "format/time.h"
 #include "objectclient/credentials/credentials_chain.h"
+#include "os/log.h"
 
 namespace cairn::objectclient {
 namespace {
 
 constexpr std::int64_t skew_noticed_ms = 300'000;
 constexpr std::size_t hosts_max = 1'000;
+
+void tell_clock(const std::string& host, std::int64_t ahead_ms) {
+  if (std::abs(ahead_ms) <= skew_noticed_ms)
+    return os::log(os::LogLevel::info, "objectclient", "clock_agrees", {{"host", host}});
+  os::log(os::LogLevel::warn, "objectclient", "clock_differs",
+          {{"host", host},
+           {"service_ahead_seconds", ahead_ms / 1'000},
+           {"hint", "requests are signed by the service's clock now: set this machine's right"}});
+}
 
 Signing signing_of(const AuthScheme& scheme) {
   Signing out{.service = scheme.signing_name, .region = scheme.signing_region};
@@ -153,9 +163,16 @@ bool ClockSkew::learn(const std::string& host, const net::Headers& headers, std:
   const auto there_ms = date ? parse_http_date(*date) : std::nullopt;
   // By what was signed, not by this clock: it may have been set right since it was found wrong.
   if (!there_ms || std::abs(*there_ms - now_ms - signed_ahead_ms) <= skew_noticed_ms) return false;
-  MutexLock lock(mutex_);
-  if (ahead_ms_.size() >= hosts_max) ahead_ms_.clear();
-  ahead_ms_[host] = *there_ms - now_ms;
+  const std::int64_t ahead_ms = *there_ms - now_ms;
+  bool is_news = false;  // to others who learn it at the same time it is none
+  {
+    MutexLock lock(mutex_);
+    if (ahead_ms_.size() >= hosts_max) ahead_ms_.clear();
+    std::int64_t& known_ms = ahead_ms_[host];
+    is_news = std::abs(ahead_ms - known_ms) > skew_noticed_ms;
+    known_ms = ahead_ms;
+  }
+  if (is_news) tell_clock(host, ahead_ms);
   return true;
 }
 

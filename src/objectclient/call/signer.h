@@ -78,8 +78,8 @@ class ClockSkew {
  public:
   std::int64_t ahead_ms(const std::string& host) const;
   /// Learns from the Date of a reply that called the time wrong, of a request that was signed
-  /// `signed_ahead_ms` ahead of this machine's clock. True where that was more than five minutes off,
-  /// so that another attempt can help.
+  /// `signed_ahead_ms` ahead of this machine's clock. True where that was more than five minutes
+  /// off, so that another attempt can help. What is new is told in the log.
   bool learn(const std::string& host, const net::Headers& headers, std::int64_t now_ms,
              std::int64_t signed_ahead_ms);
 
