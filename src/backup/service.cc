@@ -22,22 +22,29 @@ os::Counter& ended(const char* outcome) {
                                {{"outcome", outcome}});
 }
 
-void show(const Run& run) {
-  static os::Gauge& last = os::metrics().gauge(
+/// Figures of the last backup; those of none are 0.
+struct LastBackup {
+  os::Gauge& begun = os::metrics().gauge(
       "cairn_backup_last_success_timestamp_seconds",
       "When the last backup that succeeded was begun, since this server started");
-  static os::Gauge& size =
+  os::Gauge& size =
       os::metrics().gauge("cairn_backup_last_size_bytes", "What a restore of the last backup would write");
-  static os::Gauge& added =
+  os::Gauge& added =
       os::metrics().gauge("cairn_backup_last_added_bytes", "What the last backup added to its repository");
-  static os::Gauge& took =
+  os::Gauge& took =
       os::metrics().gauge("cairn_backup_last_duration_seconds", "How long the last backup took");
+
+  void set(const Run& run) const {
+    begun.set(run.begun_ms / 1000);
+    size.set(static_cast<std::int64_t>(run.size_bytes));
+    added.set(static_cast<std::int64_t>(run.added_bytes));
+    took.set((run.ended_ms - run.begun_ms) / 1000);
+  }
+};
+
+void show(const Run& run) {
   ended(run.state == Run::State::done ? "success" : "failure").add();
-  if (run.state != Run::State::done) return;
-  last.set(run.begun_ms / 1000);
-  size.set(static_cast<std::int64_t>(run.size_bytes));
-  added.set(static_cast<std::int64_t>(run.added_bytes));
-  took.set((run.ended_ms - run.begun_ms) / 1000);
+  if (run.state == Run::State::done) LastBackup().set(run);
 }
 
 void tell(const Run& run) {
@@ -105,8 +112,10 @@ void Service::stop() {
     const std::lock_guard lock(mutex_);
     if (waiting_) waiting_->ends.request_stop();
   }
+  if (!thread_.joinable()) return;
   thread_.request_stop();
   thread_.join();
+  LastBackup().set({});  // another node may make them from now on
 }
 
 Result<std::string> Service::begin(const Wanted& wanted) { return queue(wanted, false); }

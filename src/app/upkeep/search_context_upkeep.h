@@ -19,7 +19,7 @@ class SearchContextUpkeep {
   /// The references outlive it. Errors: unavailable (no thread can be had).
   static Result<std::unique_ptr<SearchContextUpkeep>> start(search::SearchContexts& contexts,
                                                             tasks::AsyncSearches& searches);
-  /// Ends the work; so does the destructor. Later calls do nothing.
+  /// Ends the work, and shows none any more; so does the destructor. Later calls do nothing.
   void stop();
   ~SearchContextUpkeep() { stop(); }
 
