@@ -85,6 +85,15 @@ def patiently(act, seconds=60):
         time.sleep(0.05)
 
 
+def metric(node, name):
+    """Of a metric without labels. Of each node itself, so ask the one that serves."""
+    connection = node.connect()
+    connection.request("GET", "/_metrics", headers={"Authorization": "ApiKey " + node.key})
+    lines = connection.getresponse().read().decode().splitlines()
+    connection.close()
+    return float(next(line.split()[1] for line in lines if line.startswith(name + " ")))
+
+
 def cairn(node, *words):
     """The command, asking that node as its administrator."""
     done = subprocess.run(

@@ -24,7 +24,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 from fault_proxy import FaultProxy  # noqa: E402
 from node_group import (NodeGroup, Writer, cairn, check_all_there, lost,  # noqa: E402
-                        patiently)
+                        metric, patiently)
 
 BINARY = os.path.abspath(sys.argv.pop(1))
 HOUR_S = 3600
@@ -135,15 +135,6 @@ class Counted:
 
     def shown(self, asked):
         return asked.ok("GET", "/_cairn/limits/user:" + self.name)
-
-
-def metric(node, name):
-    """Of a metric without labels. Of each node itself, so ask the one that serves."""
-    connection = node.connect()
-    connection.request("GET", "/_metrics", headers={"Authorization": "ApiKey " + node.key})
-    lines = connection.getresponse().read().decode().splitlines()
-    connection.close()
-    return float(next(line.split()[1] for line in lines if line.startswith(name + " ")))
 
 
 def events(node, name):
@@ -273,6 +264,11 @@ class Faults(unittest.TestCase):
         print(f"clock set by an hour, longest wait of a write: "
               f"{max(writer.longest_s for writer in writers):.2f} s", flush=True)
         self.assertEqual(events(second, "node_ended"), [])
+        # Each finding is told once, in seconds.
+        told = [round(one["service_ahead_seconds"] / 60) for one in events(first, "clock_differs")]
+        self.assertEqual(told, [-60, 60])
+        self.assertEqual(len(events(first, "clock_agrees")), 1)
+        self.assertEqual(events(second, "clock_differs"), [])
         for node in (first, second):
             self.assertEqual(node.stop(), 0)
 

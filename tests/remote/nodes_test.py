@@ -26,7 +26,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 sys.path.insert(0, os.path.dirname(HERE))
 from cairn_server import Cairn  # noqa: E402
-from node_group import NodeGroup, Writer, cairn, check_all_there, patiently  # noqa: E402
+from node_group import (NodeGroup, Writer, cairn, check_all_there, metric,  # noqa: E402
+                        patiently)
 
 BINARY = os.path.abspath(sys.argv.pop(1))
 OTHER = os.path.abspath(os.environ.get("CAIRN_OTHER_BINARY", BINARY))
@@ -212,9 +213,15 @@ class Nodes(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("still serves", said)
         self.assertEqual(first.ok("PUT", "/notes/_doc/1", {})["result"], "created")
+        first.ok("POST", "/notes/_search?scroll=10m", {})
+        patiently(lambda: metric(first, "cairn_search_open_contexts") == 1)
         self.assertEqual(cairn(first, "node", "resume", "node-2")[0], 0)
         patiently(lambda: self.group.serving(first) is second)
         self.assertEqual(first.ok("GET", "/notes/_doc/1")["found"], True)
+        # What it served is not among its own figures any more.
+        for name in ("cairn_search_open_contexts", "cairn_async_searches", "cairn_sessions",
+                     "cairn_backup_last_size_bytes"):
+            self.assertEqual(metric(first, name), 0)
 
     def test_other_keys_are_refused_at_once(self):
         first, = self.add(1)
