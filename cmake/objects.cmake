@@ -10,7 +10,7 @@ set(CAIRN_OBJECTS_format dates json json_parse json_strict json_write xml xml_pa
 set(CAIRN_OBJECTS_net address body call_trace client client_pool head_parser message
     shared_secret_tls tls transport url)
 set(CAIRN_OBJECTS_ratelimit pacing retry retry_signs)
-set(CAIRN_OBJECTS_s3 asymmetric canonical checksum chunked dialect error_body errors operation
+set(CAIRN_OBJECTS_s3 asymmetric canonical checksum chunked dialect error_body errors form_policy operation
     operation_buckets operation_control operation_directory operation_grants operation_metadata
     operation_objects operation_settings shape shapes signing wire xml_body)
 set(CAIRN_OBJECTS_objectclient *)  # all of them

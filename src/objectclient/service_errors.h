@@ -116,6 +116,7 @@ class UnexpectedReplyError : public ServiceError {
   each(IllegalLocationConstraintException, "IllegalLocationConstraintException") \
   each(IllegalVersioningConfigurationException, "IllegalVersioningConfigurationException") \
   each(IncompleteBody, "IncompleteBody") \
+  each(IncorrectNumberOfFilesInPostRequest, "IncorrectNumberOfFilesInPostRequest") \
   each(InternalError, "InternalError") \
   each(InvalidAccessKeyId, "InvalidAccessKeyId") \
   each(InvalidArgument, "InvalidArgument") \
@@ -132,6 +133,7 @@ class UnexpectedReplyError : public ServiceError {
   each(InvalidPart, "InvalidPart") \
   each(InvalidPartNumber, "InvalidPartNumber") \
   each(InvalidPartOrder, "InvalidPartOrder") \
+  each(InvalidPolicyDocument, "InvalidPolicyDocument") \
   each(InvalidRange, "InvalidRange") \
   each(InvalidRedirectLocation, "InvalidRedirectLocation") \
   each(InvalidRequest, "InvalidRequest") \
@@ -144,10 +146,12 @@ class UnexpectedReplyError : public ServiceError {
   each(KMSNotFoundException, "KMS.NotFoundException") \
   each(KeyTooLongError, "KeyTooLongError") \
   each(MalformedACLError, "MalformedACLError") \
+  each(MalformedPOSTRequest, "MalformedPOSTRequest") \
   each(MalformedPolicy, "MalformedPolicy") \
   each(MalformedTrailerError, "MalformedTrailerError") \
   each(MalformedXML, "MalformedXML") \
   each(MaxMessageLengthExceeded, "MaxMessageLengthExceeded") \
+  each(MaxPostPreDataLengthExceededError, "MaxPostPreDataLengthExceededError") \
   each(MetadataTooLarge, "MetadataTooLarge") \
   each(MetadataConfigurationNotFound, "MetadataConfigurationNotFound") \
   each(MethodNotAllowed, "MethodNotAllowed") \

@@ -10,6 +10,7 @@
 #include "s3/errors.h"
 #include "s3/signing/asymmetric.h"
 #include "s3/signing/canonical.h"
+#include "s3/signing/claim_parts.h"
 #include "s3/signing/signing.h"
 #include "s3/signing/version_two.h"
 
@@ -18,63 +19,10 @@ namespace {
 
 using Query = net::QueryParameters;
 
-Error header_malformed(std::string_view what) {
-  return error("AuthorizationHeaderMalformed",
-               "The authorization header is malformed; " + std::string(what));
-}
-
-Error query_malformed(std::string message = {}) {
-  return error("AuthorizationQueryParametersError", std::move(message));
-}
-
-// One way of speaking about a fault for each place of a signature.
-Error malformed(bool in_query, std::string_view what) {
-  return in_query
-             ? query_malformed("Error parsing the X-Amz-Credential parameter; " + std::string(what))
-             : header_malformed(what);
-}
-
-Error wrong_service(bool in_query, std::string_view named, std::string_view expected) {
-  return malformed(in_query, "incorrect service \"" + std::string(named) +
-                                 "\". This endpoint belongs to \"" + std::string(expected) +
-                                 "\".");
-}
-
 const std::string* find_parameter(const Query& query, std::string_view name) {
   for (const auto& [field, value] : query)
     if (field == name) return &value;
   return nullptr;
-}
-
-// AKID/date/region/service/aws4_request; the access key id may itself contain slashes.
-Status read_credential(std::string_view text, Claim& claim) {
-  const auto pieces = split(text, '/');
-  const std::size_t n = pieces.size();
-  const std::size_t places = claim.asymmetric ? 0 : 1;  // of the region
-  if (n < 4 + places)
-    return malformed(claim.in_query,
-                     "the Credential is mal-formed; expecting "
-                     "\"<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request\".");
-  const std::string terminal = value_name("aws4_request", claim.dialect);
-  if (pieces[n - 1] != terminal)
-    return malformed(claim.in_query, "incorrect terminal \"" + std::string(pieces[n - 1]) +
-                                         "\". This endpoint uses \"" + terminal + "\".");
-  if (pieces[n - 2] != general_service && pieces[n - 2] != directory_service &&
-      pieces[n - 2] != outposts_service)
-    return wrong_service(claim.in_query, pieces[n - 2], general_service);
-  const std::string_view date = pieces[n - 3 - places];
-  if (date.size() != 8 ||
-      !std::all_of(date.begin(), date.end(), [](char c) { return c >= '0' && c <= '9'; }))
-    return malformed(claim.in_query, "incorrect date format \"" + std::string(date) +
-                                         "\". This date in the credential must be in the format "
-                                         "\"yyyyMMdd\".");
-  claim.scope = {.date = std::string(date),
-                 .region = std::string(claim.asymmetric ? "" : pieces[n - 3]),
-                 .service = std::string(pieces[n - 2])};
-  std::size_t rest = terminal.size() + pieces[n - 2].size() + 8 + 3;
-  if (!claim.asymmetric) rest += pieces[n - 3].size() + 1;
-  claim.access_key_id = text.substr(0, text.size() - rest);
-  return ok_status();
 }
 
 void read_signed_headers(std::string_view text, Claim& claim) {
@@ -281,29 +229,6 @@ Status check_coverage(const Claim& claim, const net::Headers& headers) {
       .with_detail("HeadersNotSigned", join(open, ", "));
 }
 
-// A set names regions, some by their beginning: "us-east-1,eu-*", "*".
-bool is_in_set(std::string_view set, std::string_view region) {
-  for (std::string_view one : split(set, ',')) {
-    one = trim(one);
-    if (one == region) return true;
-    if (one.ends_with('*') && region.starts_with(one.substr(0, one.size() - 1))) return true;
-  }
-  return false;
-}
-
-Status check_region(const Claim& claim, const std::vector<std::string>& regions) {
-  if (claim.asymmetric && claim.region_set.empty())
-    return malformed(claim.in_query, "missing region set.");
-  const std::string& named = claim.asymmetric ? claim.region_set : claim.scope.region;
-  const bool good = std::any_of(regions.begin(), regions.end(), [&](const std::string& region) {
-    return claim.asymmetric ? is_in_set(named, region) : named == region;
-  });
-  if (regions.empty() || good) return ok_status();
-  const std::string what =
-      "the region '" + named + "' is wrong; expecting '" + regions.front() + "'";
-  return malformed(claim.in_query, what).with_detail("Region", regions.front());
-}
-
 std::string spaced_hex(std::string_view bytes) {
   const std::string hex = to_hex(bytes);
   std::string out;
@@ -391,7 +316,7 @@ Status verify_claim(const Claim& claim, const net::RequestHead& head, const Veri
   if (claim.version_two)
     return verify_version_two(claim, head, params.secret, params.bucket_of_host, params.now_ms);
   if (claim.scope.service != params.service)
-    return wrong_service(claim.in_query, claim.scope.service, params.service);
+    return wrong_service(claim, claim.scope.service, params.service);
   CAIRN_CHECK(check_region(claim, params.regions));
   CAIRN_CHECK(check_times(claim, params.now_ms));
   CAIRN_CHECK(check_coverage(claim, head.headers));

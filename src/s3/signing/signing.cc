@@ -215,4 +215,9 @@ Signature sign_query(std::string_view method, std::string_view path, std::string
   return out;
 }
 
+std::string sign_form(std::string_view policy, std::string_view secret, const Scope& scope,
+                      Dialect dialect, SigningKeys& keys) {
+  return to_hex(hmac_sha256(keys.key(secret, scope, dialect), policy));
+}
+
 }  // namespace cairn::s3

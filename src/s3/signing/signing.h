@@ -124,9 +124,14 @@ Signature sign_query(std::string_view method, std::string_view path, std::string
                      const net::Headers& headers, std::string_view payload_hash,
                      std::int64_t expires_seconds, const SigningParams& params, SigningKeys& keys);
 
+/// The signature of a form: over its policy as the form has it.
+std::string sign_form(std::string_view policy, std::string_view secret, const Scope& scope,
+                      Dialect dialect, SigningKeys& keys);
+
 /// What a request claims about its signature, before anything is believed.
 struct Claim {
   bool in_query = false;
+  bool in_form = false;             // form_claim.h; then without signed_headers
   bool version_two = false;         // version_two.h; then without scope and signed_headers
   std::int64_t expires_at_ms = 0;   // of that version
   bool asymmetric = false;  // SigV4A
