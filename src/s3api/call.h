@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,7 @@
 #include "s3/wire/wire.h"
 #include "s3/wire/xml_body.h"
 #include "s3api/access/access.h"
+#include "s3api/forms/upload_form.h"
 #include "s3api/identity.h"
 #include "s3api/options.h"
 #include "s3api/table_copy.h"
@@ -71,6 +73,7 @@ struct ParsedCall {
   s3::Dialect dialect = s3::Dialect::aws;
   bool dialect_shown = true;  // else the answer has its fields in both
   const s3::Operation* operation = nullptr;
+  std::unique_ptr<UploadForm> form = {};  // of a browser; null: the request is none
   std::string named_key = {};     // the key that the request names, verified or not: for the log
   net::Headers extra = {};        // go out with the reply or the error
   gate::RequestScope scope = {};  // until the reply is written
@@ -90,6 +93,8 @@ struct ParsedCall {
     return access_point != nullptr ? access_point->point.name : address.bucket;
   }
   const os::Deadline& deadline() const { return exchange.deadline; }
+  /// Where the bytes of an object are read.
+  net::BodyReader& bytes() const { return form != nullptr ? *form->file : exchange.body; }
 };
 
 /// The bucket of a request and what it names there, once it is admitted (admission.h).
@@ -112,8 +117,9 @@ struct Call : ParsedCall, Admission {
   int status = 0;                                     // of success; 0: the operation's own
   std::optional<s3::PreparedElements> prepared = {};  // of the result, see there
 
-  /// With the fields of a presigned query.
+  /// With the fields of a form or of a presigned query.
   const net::RequestHead& head() const {
+    if (form != nullptr) return form->head;
     return identity.presigned() ? *identity.presigned() : exchange.head;
   }
   const net::Headers& headers() const { return head().headers; }

@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "s3/errors.h"
+#include "s3/signing/form_claim.h"
 #include "s3/signing/version_two.h"
 #include "s3/wire/vendor_fields.h"
 #include "s3api/call.h"
@@ -44,7 +45,8 @@ Status check_field(std::string_view name, std::string_view value) {
 Result<Identity> Identity::verify(ParsedCall& call, const FindKey& find_key,
                                   const FindCaller& find_caller) {
   Identity out;
-  CAIRN_TRY(auto claim, s3::read_claim(call.exchange.head));
+  CAIRN_TRY(auto claim, call.form != nullptr ? s3::read_form_claim(call.form->fields)
+                                             : s3::read_claim(call.exchange.head));
   if (!claim) return out;  // nobody: what the bucket and the object say decides
   if (claim->version_two && (call.directory || call.of_outpost() || !call.context.options.accept_version_two))
     return s3::version_two_refused();
@@ -124,7 +126,10 @@ Status Identity::check(ParsedCall& call, std::string_view secret) const {
   if (call.directory && !as_general) params.service = s3::directory_service;
   if (call.of_outpost()) params.service = s3::outposts_service;
   if (!options.accept_any_region) params.regions = {options.region};
-  Status verified = s3::verify_claim(claim_, call.exchange.head, params, call.context.signing_keys);
+  s3::SigningKeys& keys = call.context.signing_keys;
+  Status verified = call.form != nullptr
+                        ? s3::verify_form_claim(claim_, call.form->fields, params, keys)
+                        : s3::verify_claim(claim_, call.exchange.head, params, keys);
   if (verified.ok()) return verified;
   for (const auto& [name, value] : verified.error().details)
     if (name == "Region")

@@ -29,7 +29,7 @@ using FindCaller = std::function<std::shared_ptr<const auth::ObjectCaller>(const
 
 class Identity {
  public:
-  /// Reads and verifies what the request claims. A request without a claim is nobody's.
+  /// Reads and verifies what the request claims, or its form where it is one. A request without a claim is nobody's.
   /// `call` learns the key that the request names, and the right region where it names a wrong one.
   /// Errors: those of s3::read_claim and s3::verify_claim; InvalidAccessKeyId, InvalidToken,
   /// ExpiredToken;

@@ -20,6 +20,7 @@
 #include "s3api/admission.h"
 #include "s3api/buckets/dry_runs.h"
 #include "s3api/directory/rename_tokens.h"
+#include "s3api/forms/post_object.h"
 #include "s3api/grants/grants.h"
 #include "s3api/handlers.h"
 #include "s3api/identity.h"
@@ -188,6 +189,7 @@ struct Service::Impl {
     const net::RequestHead& head = call.exchange.head;
     if (call.address.target == s3::Target::control)
       return s3::match_control_operation(head.method, head.path(), call.address.key);
+    if (is_form_upload(call)) return &ops::put_object;
     return s3::match_operation(head.method, call.address.target, call.query, head.headers);
   }
 
@@ -217,6 +219,7 @@ struct Service::Impl {
     if (os::TraceContext* const trace = os::current_trace();
         trace != nullptr && parsed.operation != nullptr)
       trace->operation = parsed.operation->name;
+    CAIRN_CHECK(taken_or_counted(parsed, row_number));
     auto identity = Identity::verify(parsed, find_key, find_caller);
     const Authentication authentication = !identity.ok()          ? Authentication::refused
                                           : identity->is_nobody() ? Authentication::none
@@ -234,6 +237,7 @@ struct Service::Impl {
     if (row_number == handlers().size()) return no_operation(*call);
     if (tried != nullptr && !can_be_tried(*call->operation))
       return s3::error("InvalidRequest", std::string(call->operation->name) + " cannot be tried");
+    CAIRN_CHECK(check_form(*call));
     CAIRN_CHECK(admit(*call));
     CAIRN_CHECK(check_one_dialect(*call));
     CAIRN_CHECK(check_query_offered(*call));
@@ -248,7 +252,7 @@ struct Service::Impl {
       CAIRN_TRY(*tried, try_operation(*call));
       return ok_status();
     }
-    return handlers()[row_number].run(*call);
+    return call->form != nullptr ? post_object(*call) : handlers()[row_number].run(*call);
   }
 
   // Sends the answer; or, where it is only tried, tells in `tried` what would be done, or why not.
@@ -297,6 +301,15 @@ struct Service::Impl {
     if (understood.ok()) return understood;
     CAIRN_CHECK(enter(parsed, Authentication::none, {}, row_number));
     return understood;
+  }
+
+  // A form says in its body who asks. One that cannot be read counts as a request of its address.
+  Status taken_or_counted(ParsedCall& parsed, std::size_t row_number) const {
+    Status taken = take_form(parsed);
+    if (taken.ok()) return taken;
+    CAIRN_CHECK(enter(parsed, Authentication::none, {}, row_number));
+    add_cors(parsed);
+    return taken;
   }
 
   Counted counted(net::Exchange& exchange) const {

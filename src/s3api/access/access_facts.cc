@@ -143,7 +143,9 @@ bool RequestFacts::find_of_connection(Fact fact, std::vector<std::string>& value
 bool RequestFacts::find_of_signature(Fact fact, std::vector<std::string>& values) const {
   if (context_.caller == nullptr || context_.claim == nullptr) return false;
   if (fact == Fact::auth_type)
-    return give(values, context_.claim->in_query ? "REST-QUERY-STRING" : "REST-HEADER");
+    return give(values, context_.claim->in_form    ? "POST"
+                        : context_.claim->in_query ? "REST-QUERY-STRING"
+                                                   : "REST-HEADER");
   if (fact == Fact::signature_version)
     return give(values, context_.claim->version_two ? "AWS" : "AWS4-HMAC-SHA256");
   if (context_.claim->version_two) return false;  // it does not say when it was made

@@ -129,9 +129,11 @@ class Describing {
         return ok_status();
       }
       case Fact::auth_type:
-        if (value != "REST-HEADER" && value != "REST-QUERY-STRING")
-          return wrong("[context] may have REST-HEADER or REST-QUERY-STRING as [" + name + "]");
+        if (value != "REST-HEADER" && value != "REST-QUERY-STRING" && value != "POST")
+          return wrong("[context] may have REST-HEADER, REST-QUERY-STRING or POST as [" + name +
+                       "]");
         out_.claim.in_query = value == "REST-QUERY-STRING";
+        out_.claim.in_form = value == "POST";
         return ok_status();
       case Fact::signature_version:
         if (value != "AWS4-HMAC-SHA256" && value != "AWS")

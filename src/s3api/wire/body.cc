@@ -27,7 +27,7 @@ std::optional<std::uint64_t> decoded_length(const Call& call) {
 
 Result<std::unique_ptr<IncomingBody>> IncomingBody::open(const Call& call,
                                                          s3::ChecksumAlgorithm otherwise) {
-  std::unique_ptr<IncomingBody> body(new IncomingBody(call, call.exchange.body));
+  std::unique_ptr<IncomingBody> body(new IncomingBody(call, call.bytes()));
   if (const auto text = call.headers().find("Content-MD5")) {
     body->content_md5_ = from_base64(*text);
     if (!body->content_md5_ || body->content_md5_->size() != 16)
@@ -35,7 +35,7 @@ Result<std::unique_ptr<IncomingBody>> IncomingBody::open(const Call& call,
   }
   if (s3::is_chunked(call.identity.claim().payload)) {
     CAIRN_CHECK(body->open_chunks());
-  } else if (!call.headers().has("Content-Length") && !call.headers().has("Transfer-Encoding")) {
+  } else if (call.form == nullptr && !call.headers().has("Content-Length") && !call.headers().has("Transfer-Encoding")) {
     return s3::error("MissingContentLength");
   }
   if (call.identity.claim().payload == s3::Payload::hashed) body->sha256_.emplace(DigestKind::sha256);
