@@ -108,6 +108,18 @@ PresignedRequest Client::presign(std::string_view operation, const Params& param
   return std::move(*done);
 }
 
+PresignedPost Client::presign_post(const std::string& bucket, const std::string& key,
+                                   const PresignedPostOptions& posting,
+                                   const CallOptions& options) const {
+  CallInfo info{.operation = "presign_post"};
+  const auto& operation = s3::operations::head_bucket;  // asks for the bucket, as a form does
+  const s3::BucketInput input{.bucket = bucket};
+  auto done =
+      presign_form(*state_, parts_of(operation, &input, {}, {}, options), key, posting, info);
+  if (!done.ok()) throw_error(done.error(), info);
+  return std::move(*done);
+}
+
 std::string Client::presigned_url(std::string_view operation, const Params& params,
                                   const PresignOptions& presigning,
                                   const CallOptions& options) const {

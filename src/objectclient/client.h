@@ -81,6 +81,14 @@ class Client {
   std::string presigned_url(std::string_view operation, const Params& params,
                             const PresignOptions& presigning = {},
                             const CallOptions& options = {}) const;
+  /// A form by which whoever has it uploads one file to the bucket, from a page too: its policy is
+  /// signed with the credentials of now. "${filename}" in `key` stands for the file's name there: then
+  /// the key is whatever begins with what stands before it. Sends nothing.
+  /// Errors: ArgumentError: expires_in out of range, no key, a range whose ends are the wrong way
+  /// round, a field that the library sets itself, a bucket that takes no forms; those of parameters.
+  PresignedPost presign_post(const std::string& bucket, const std::string& key,
+                             const PresignedPostOptions& posting = {},
+                             const CallOptions& options = {}) const;
   /// The names of all operations, as call() takes them.
   static std::vector<std::string> operation_names();
 

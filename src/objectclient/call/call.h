@@ -31,6 +31,10 @@ Status make_call(ClientState& state, const CallParts& parts, void* output, std::
 /// Signs the call instead of making it.
 Result<PresignedRequest> presign_call(ClientState& state, const CallParts& parts,
                                       const PresignOptions& options, CallInfo& info);
+/// Signs a form for the bucket that the call asks for, instead of making it.
+Result<PresignedPost> presign_form(ClientState& state, const CallParts& parts,
+                                   const std::string& key, const PresignedPostOptions& options,
+                                   CallInfo& info);
 /// Writes down what the call is about.
 void name_call(const CallParts& parts, CallInfo& info);
 
@@ -40,6 +44,7 @@ class OperationCall {
   OperationCall(ClientState& state, const CallParts& parts, Sink& sink, CallInfo& info);
   Status run(void* output);
   Result<PresignedRequest> presign(const PresignOptions& options);
+  Result<PresignedPost> presign_form(const std::string& key, const PresignedPostOptions& options);
   /// How the last attempt ended, where somebody monitors.
   const AttemptEvent& last_event() const { return last_event_; }
   /// It failed with attempts that could have gone on.
