@@ -115,6 +115,16 @@ Result<objectclient::PresignedRequest> Service::presign(std::string_view operati
   }
 }
 
+Result<objectclient::PresignedPost> Service::presign_post(
+    const std::string& bucket, const std::string& key,
+    const objectclient::PresignedPostOptions& options) const {
+  try {
+    return client_->presign_post(bucket, key, options, {.deadline = deadline_});
+  } catch (const objectclient::ClientError& error) {
+    return error.error();
+  }
+}
+
 Service Service::until(os::Deadline deadline) const { return {client_, std::move(deadline)}; }
 std::string Service::endpoint() const { return *client_->options().endpoint; }
 std::string Service::region() const { return *client_->options().region; }

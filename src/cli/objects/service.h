@@ -57,6 +57,9 @@ class Service {
                          const objectclient::Progress& progress) const;
   Result<objectclient::PresignedRequest> presign(std::string_view operation, const Params& params,
                                                  std::int64_t expires_in_s) const;
+  Result<objectclient::PresignedPost> presign_post(
+      const std::string& bucket, const std::string& key,
+      const objectclient::PresignedPostOptions& options) const;
 
   const os::Deadline& deadline() const { return deadline_; }
   /// A service that nothing interrupts, for cleaning up.

@@ -7,6 +7,7 @@
 #include "cli/objects/command.h"
 #include "cli/objects/failure.h"
 #include "cli/objects/places/address.h"
+#include "cli/objects/presign_post.h"
 #include "cli/objects/report.h"
 
 namespace cairn::cli {
@@ -77,13 +78,17 @@ int run_presign(const Arguments& arguments, ObjectRun& run) {
   const auto fail = [&](const Error& error) { return tell_failure(run.console, error, json); };
   const auto at = parse_object_address(arguments.words()[0]);
   if (!at.ok()) return fail(at.error());
+  if (arguments.flag("--post")) return run_presign_post(arguments, *at, usual_expiry_s, run);
+  for (const char* name : {"--html", "--curl"})
+    if (arguments.flag(name)) return fail(small_fault(std::string(name) + " is of --post"));
+  for (const char* name : {"--content-length-range", "--field", "--starts-with"})
+    if (arguments.option(name)) return fail(small_fault(std::string(name) + " is of --post"));
   if (at->key.empty()) return fail(small_fault(arguments.words()[0] + " names no object"));
   const std::string method = arguments.option("--method").value_or("GET");
   const std::string_view operation = operation_of_method(method);
   if (operation.empty()) return fail(small_fault("--method takes GET, PUT, HEAD or DELETE"));
-  const auto expiry = arguments.option("--expires-in");
-  const auto seconds = expiry ? parse_number<std::int64_t>(*expiry) : std::optional(usual_expiry_s);
-  if (!seconds) return fail(small_fault("--expires-in takes a number of seconds: " + *expiry));
+  const auto seconds = read_expiry_s(arguments, usual_expiry_s);
+  if (!seconds.ok()) return fail(seconds.error());
   Params params = {{"bucket", at->bucket}, {"key", at->key}};
   if (const auto version = arguments.option("--version-id"))
     params.emplace_back("version_id", *version);
@@ -140,15 +145,23 @@ const ObjectCommand& presign_command() {
   static const ObjectCommand command{
       .name = "presign",
       .usage = "cairn objects presign s3://BUCKET/KEY [options]",
-      .summary = "prints a URL by which anybody can fetch an object for a while",
+      .summary = "prints a URL, or a form, by which anybody can ask for an object for a while",
       .help =
-          "  --expires-in SECONDS        1 to 604800; 3600 where it is not given\n"
+          "  --expires-in TIME           seconds, or as 15m: up to 7d; 1h where it is not given\n"
           "  --method GET|PUT|HEAD|DELETE\n"
           "  --content-type TYPE         of PUT: must be sent so; of GET: is answered so\n"
           "  --version-id ID\n"
-          "  --json                      with method and the header fields to send\n",
-      .syntax = {.options = {"--expires-in", "--method", "--content-type", "--version-id"},
-                 .flags = {"--json"},
+          "  --json                      with method and the header fields to send\n"
+          "  --post                      prints a form for pages instead, as JSON: its URL and its\n"
+          "                              fields; below s3://BUCKET/PREFIX/ files keep their names\n"
+          "  --content-length-range MIN,MAX\n"
+          "                              of --post: how large the file may be, as 0,10MiB\n"
+          "  --field FIELD=VALUE         of --post: a field that the form has, as acl=private\n"
+          "  --starts-with FIELD=TEXT    of --post: a field that the page adds, and how it begins\n"
+          "  --html, --curl              of --post: a page with the form; a command that sends it\n",
+      .syntax = {.options = {"--expires-in", "--method", "--content-type", "--version-id",
+                             "--content-length-range", "--field", "--starts-with"},
+                 .flags = {"--json", "--post", "--html", "--curl"},
                  .words_min = 1,
                  .words_max = 1},
       .run = run_presign};

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/encode.h"
 #include "cli/exit_codes.h"
 #include "cli/objects/testing.h"
 #include "format/json.h"
@@ -427,4 +428,47 @@ TEST_CASE("mb, presign") {
   CHECK(objects({"presign", "s3://b/k", "--expires-in", "soon"}) == usage_error);
   CHECK(objects({"presign", "s3://b/k", "--method", "POST"}) == usage_error);
   CHECK(objects({"presign", "s3://b"}) == usage_error);
+  CHECK(objects({"presign", "s3://b/k", "--expires-in", "15m"}) == success);
+  CHECK(contains(objects.out, "X-Amz-Expires=900"));
+}
+
+TEST_CASE("presign --post: a form as JSON, as a page, as a command") {
+  StubbedObjects objects;
+  CHECK(objects({"presign", "--post", "s3://b/in/", "--expires-in", "15m", "--content-length-range",
+                 "0,10MiB", "--field", "acl=private", "--field", "x-amz-meta-a=1=2", "--starts-with",
+                 "Content-Type=image/"}) == success);
+  const auto lines = json_lines(objects.out);
+  CHECK(lines[0].string_or("method") == "POST");
+  CHECK(lines[0].string_or("url").ends_with("/b"));
+  CHECK(lines[0].int_or("expires_in") == 900);
+  const Json& fields = *lines[0].find("fields");
+  CHECK(fields.as_object().front().first == "key");
+  CHECK(fields.string_or("key") == "in/${filename}");
+  CHECK(fields.string_or("acl") == "private");
+  CHECK(fields.string_or("x-amz-meta-a") == "1=2");
+  CHECK(fields.find("Content-Type") == nullptr);
+  CHECK(fields.string_or("x-amz-signature").size() == 64);
+  const auto policy = parse_json(from_base64(fields.string_or("policy")).value_or(""));
+  REQUIRE(policy.ok());
+  const std::string conditions = policy->find("conditions")->dump();
+  for (const char* part : {R"({"bucket":"b"})", R"(["starts-with","$key","in/"])", R"({"acl":"private"})",
+                           R"(["starts-with","$Content-Type","image/"])",
+                           R"(["content-length-range",0,10485760])", R"({"x-amz-algorithm":"AWS4-HMAC-SHA256"})"})
+    CHECK_MESSAGE(contains(conditions, part), part);
+  CHECK(objects({"presign", "--post", "s3://b/k", "--html", "--field", "x-amz-meta-a=\"<&>"}) == success);
+  CHECK(contains(objects.out, "enctype=\"multipart/form-data\""));
+  CHECK(contains(objects.out, "name=\"x-amz-meta-a\" value=\"&quot;&lt;&amp;&gt;\""));
+  CHECK(contains(objects.out, "<input type=\"file\" name=\"file\" required>"));
+  CHECK(objects({"presign", "--post", "s3://b/it's", "--curl"}) == success);
+  CHECK(contains(objects.out, "--form-string 'key=it'\\''s'"));
+  for (const std::vector<std::string>& wrong : std::vector<std::vector<std::string>>{
+           {"--post", "--method", "PUT"}, {"--post", "--html", "--curl"}, {"--post", "--field", "acl"},
+           {"--post", "--field", "key=x"}, {"--post", "--starts-with", "=x"}, {"--post", "--version-id", "1"},
+           {"--post", "--content-length-range", "5"}, {"--post", "--content-length-range", "5,4"},
+           {"--post", "--expires-in", "8d"}, {"--html"}, {"--curl"}, {"--field", "a=b"},
+           {"--content-length-range", "0,1"}}) {
+    std::vector<std::string> words = {"presign", "s3://b/k"};
+    words.insert(words.end(), wrong.begin(), wrong.end());
+    CHECK_MESSAGE(objects(words) == usage_error, wrong.back());
+  }
 }
