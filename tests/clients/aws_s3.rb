@@ -218,6 +218,28 @@ group 'presigned URLs, for reading and writing' do
   same ask(:Delete, signer.presigned_url(:delete_object, bucket: bucket, key: 'a b+ü')).code, '204'
 end
 
+group 'presigned forms' do
+  bucket = fresh('forms')
+  form = Aws::S3::Bucket.new(bucket, client: CLIENT).presigned_post(
+    key: 'in/${filename}', content_type: 'text/plain', metadata: { 'color' => 'red' },
+    content_length_range: 1..10, success_action_status: '201', allow_any: ['x-amz-meta-page']
+  )
+  post = lambda do |file, more = {}|
+    uri = URI(form.url)
+    request = Net::HTTP::Post.new(uri)
+    fields = form.fields.merge(more).to_a + [['file', file, { filename: 'a b.txt', content_type: 'text/plain' }]]
+    request.set_form(fields, 'multipart/form-data')
+    Net::HTTP.start(uri.hostname, uri.port) { |http| http.request(request) }
+  end
+  answer = post.call('by a form', 'x-amz-meta-page' => '7')
+  same answer.code, '201'
+  object = CLIENT.get_object(bucket: bucket, key: 'in/a b.txt')
+  same [object.body.read, object.content_type], ['by a form', 'text/plain']
+  same object.metadata, { 'color' => 'red', 'page' => '7' }
+  same post.call('too long for it', 'x-amz-meta-page' => '7').code, '400'
+  same post.call('x').code, '403' # a field of the policy is not there
+end
+
 group 'settings of buckets' do
   bucket = fresh('settings')
   rule = { id: 'tmp', status: 'Enabled', filter: { prefix: 'tmp/' }, expiration: { days: 3 } }

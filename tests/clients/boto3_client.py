@@ -111,6 +111,17 @@ def ask(method, url, body=None, headers=None):
     return answer.status, text, answer.headers
 
 
+def post_form(url, fields, file, name="f.txt", headers=None, boundary="XXX-boundary-of-a-test"):
+    """Sends a form as a page does: its fields in their order, and then the file."""
+    body = b""
+    for field, value in fields.items():
+        body += f'--{boundary}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'.encode()
+    body += (f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
+             'Content-Type: text/plain\r\n\r\n').encode() + file + f"\r\n--{boundary}--\r\n".encode()
+    return ask("POST", url, body, {"Content-Type": f"multipart/form-data; boundary={boundary}",
+                                   **(headers or {})})
+
+
 class Case(unittest.TestCase):
     maxDiff = None
 
@@ -697,6 +708,53 @@ class Access(Case):
         self.assertEqual(ask("PUT", typed, b"", {"Content-Type": "text/told"})[0], 200)
         self.assertEqual(ask("DELETE", sign("delete_object"))[0], 204)
         self.refused("NoSuchKey", self.get, "a b+ü")
+
+    def test_presigned_post(self):
+        """Forms that boto3 signs, by the one version of the signature and the other."""
+        self.make()
+        for version in ("s3v4", "s3"):
+            s3 = client(config=Config(signature_version=version))
+            fields = {"acl": "private", "Content-Type": "image/png", "x-amz-meta-color": "grün",
+                      "success_action_status": "201"}
+            form = s3.generate_presigned_post(
+                self.bucket, "ümlaut/${filename}", Fields=dict(fields),
+                Conditions=[{name: value} for name, value in fields.items()]
+                + [["content-length-range", 1, 10]], ExpiresIn=60)
+            self.assertEqual("AWSAccessKeyId" in form["fields"], version == "s3")
+            status, text, head = post_form(form["url"], form["fields"], b"picture", "C:\\p\\a b.png")
+            self.assertEqual(status, 201, text)
+            self.assertIn("<Key>ümlaut/a b.png</Key>".encode(), text)
+            self.assertEqual(self.get("ümlaut/a b.png"), b"picture")
+            facts = self.s3.head_object(Bucket=self.bucket, Key="ümlaut/a b.png")
+            self.assertEqual(facts["ContentType"], "image/png")
+            self.assertEqual(facts["ETag"], head["ETag"])
+            location = text.partition(b"<Location>")[2].partition(b"</Location>")[0].decode()
+            self.assertEqual(location, head["Location"])
+            self.assertEqual(ask("GET", location)[0], 403)  # it is there, and private
+            for file, code in ((b"", b"EntityTooSmall"), (b"x" * 11, b"EntityTooLarge")):
+                status, text, _ = post_form(form["url"], form["fields"], file, "n")
+                self.assertEqual(status, 400)
+                self.assertIn(b"<Code>" + code + b"</Code>", text)
+            for changed in ({"acl": "public-read"}, {"key": "other"}, {"more": "1"}):
+                status, text, _ = post_form(form["url"], {**form["fields"], **changed}, b"x")
+                self.assertEqual(status, 403)
+                self.assertIn(b"Invalid according to Policy: ", text)
+            sign = "signature" if version == "s3" else "x-amz-signature"
+            status, text, _ = post_form(form["url"], {**form["fields"], sign: "0" * 64}, b"x")
+            self.assertIn(b"<Code>SignatureDoesNotMatch</Code>", text)
+            self.s3.delete_object(Bucket=self.bucket, Key="ümlaut/a b.png")
+            self.assertNotIn("Contents", self.s3.list_objects_v2(Bucket=self.bucket))
+
+    def test_presigned_post_of_a_large_file(self):
+        self.make()
+        form = self.s3.generate_presigned_post(self.bucket, "k", ExpiresIn=60)
+        status, text, head = post_form(form["url"], form["fields"], b"x")
+        self.assertEqual((status, text), (204, b""))
+        self.assertTrue(head["Location"].endswith(f"/{self.bucket}/k"), head["Location"])
+        large = os.urandom(20_000_000)
+        status, text, _ = post_form(form["url"], form["fields"], large)
+        self.assertEqual(status, 204, text)
+        self.assertTrue(self.get("k") == large)
 
     def test_presigned_version_two(self):
         """What boto3 makes by itself for us-east-1 and some other regions."""

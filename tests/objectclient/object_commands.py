@@ -15,6 +15,7 @@ import socket
 import subprocess
 import sys
 import threading
+import urllib.error
 import urllib.request
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -288,6 +289,45 @@ def presigned(walk):
     walk.expect("put by URL", walk.run("cp", "s3://books/by-url", "-"), "by url")
 
 
+def post_form(url, fields, file, name="f.txt"):
+    """Sends a form as a page does. The status."""
+    boundary = "boundary-of-a-test"
+    body = "".join(f'--{boundary}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'
+                   for field, value in fields.items())
+    body += f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n{file}\r\n--{boundary}--'
+    request = urllib.request.Request(url, data=body.encode(), method="POST",
+                                     headers={"Content-Type": "multipart/form-data; boundary=" + boundary})
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def presigned_forms(walk):
+    form = walk.json("presign", "--post", "s3://books/in/", "--expires-in", "15m", "--content-length-range", "1,1KiB",
+                     "--field", "x-amz-meta-a=1", "--starts-with", "Content-Type=text/")
+    walk.expect("form", (form["method"], form["expires_in"]), ("POST", 900))
+    fields = {**form["fields"], "Content-Type": "text/markdown"}
+    walk.expect("post", post_form(form["url"], fields, "by a form", "notes.md"), 204)
+    walk.expect("posted", walk.run("cp", "s3://books/in/notes.md", "-"), "by a form")
+    head = walk.json("head-object", "--bucket", "books", "--key", "in/notes.md", "--json")
+    walk.expect("type", head["content_type"], "text/markdown")
+    walk.expect("metadata", head["metadata"], {"a": "1"})
+    walk.expect("another type", post_form(form["url"], {**fields, "Content-Type": "image/png"}, "x"), 403)
+    walk.expect("too long", post_form(form["url"], fields, "x" * 1025), 400)
+    walk.expect("another place", post_form(form["url"], {**fields, "key": "out/x"}, "x"), 403)
+    command = walk.run("presign", "--post", "s3://books/it's here", "--curl")
+    with open(walk.path("to send"), "w", encoding="utf-8") as file:
+        file.write("by curl")
+    done = subprocess.run(["bash", "-c", command.replace("@FILE", "@'" + walk.path("to send") + "'")],
+                          capture_output=True, text=True, timeout=60)
+    walk.expect("curl", (done.returncode, done.stdout), (0, ""))
+    walk.expect("sent by curl", walk.run("cp", "s3://books/it's here", "-"), "by curl")
+    page = walk.run("presign", "--post", "s3://books/k", "--html")
+    walk.expect("page", page.count("<input type=\"hidden\""), 6)
+
+
 def errors(walk):
     walk.run("head-object", "--bucket", "books", "--key", "none", status=1)
     walk.says("head_object books/none: ", "status 404", "request id ", "1 attempt")
@@ -555,7 +595,7 @@ def main():
     walk = Walk(sys.argv[1])
     try:
         for part in (buckets_and_small_files, large_files, interrupted_uploads, trees, many_objects,
-                     keys_that_are_no_paths, presigned, errors, operations, ends):
+                     keys_that_are_no_paths, presigned, presigned_forms, errors, operations, ends):
             part(walk)
             print(f"ok   {part.__name__.replace('_', ' ')}", flush=True)
     except AssertionError:
