@@ -68,7 +68,7 @@ void upload(std::string_view text) {
   head.target = "/b";
   head.headers.add("Content-Type", "multipart/form-data; boundary=XX");
   head.headers.add("Transfer-Encoding", "chunked");
-  const auto form = s3api::read_upload_form(head, pieces);
+  const auto form = s3api::read_upload_form(head, pieces, s3::Dialect::svc);
   if (!form.ok()) {
     require(!form.error().code.empty());
     return;

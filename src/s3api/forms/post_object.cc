@@ -27,7 +27,7 @@ Status take_form(ParsedCall& call) {
     return s3::error("NotImplemented",
                      "Forms are taken by general purpose buckets alone, asked by their own name.")
         .with_detail("BucketName", call.address.bucket);
-  CAIRN_TRY(call.form, read_upload_form(call.exchange.head, call.exchange.body));
+  CAIRN_TRY(call.form, read_upload_form(call.exchange.head, call.exchange.body, call.dialect));
   call.address.key = call.form->key;
   if (call.form->dialect) {
     call.dialect = *call.form->dialect;

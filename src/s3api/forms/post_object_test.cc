@@ -257,6 +257,11 @@ TEST_CASE("forms: who signs must be somebody who may put") {
               .status == 200);
   REQUIRE(allow("\"*\"", "") == 204);
   CHECK(rig.send({{"key", "in/c"}, {"any", "field"}}).status == 204);
+  CHECK(rig.send({{"key", "in/d"},
+                  {"tagging",
+                   "<Tagging><TagSet><Tag><Key>a</Key><Value>b</Value></Tag></TagSet></Tagging>"}})
+            .status == 204);
+  CHECK(rig.get("/bkt/in/d?tagging").text("TagSet/Tag/Key") == "a");
   CHECK(rig.send({{"key", "out/c"}}).code() == "AccessDenied");
 }
 

@@ -121,7 +121,7 @@ Result<std::string> form_key_of(const s3::FormFields& fields) {
 }  // namespace
 
 Result<std::unique_ptr<UploadForm>> read_upload_form(const net::RequestHead& head,
-                                                     net::BodyReader& body) {
+                                                     net::BodyReader& body, s3::Dialect otherwise) {
   CAIRN_CHECK(check_is_form(head));
   const auto boundary = net::form_boundary(head.headers.find("Content-Type").value_or(""));
   if (!boundary.ok()) return as_form_error(boundary.error(), false);
@@ -131,7 +131,7 @@ Result<std::unique_ptr<UploadForm>> read_upload_form(const net::RequestHead& hea
   put_file_name(form->fields, without_folders(file.filename.value_or("")));
   CAIRN_TRY(form->dialect, dialect_of_fields(form->fields));
   CAIRN_TRY(form->key, form_key_of(form->fields));
-  CAIRN_TRY(form->head, head_of_form(head, form->fields, form->dialect.value_or(s3::Dialect::aws)));
+  CAIRN_TRY(form->head, head_of_form(head, form->fields, form->dialect.value_or(otherwise)));
   form->file = std::make_unique<FormFile>(std::move(reader));
   return form;
 }

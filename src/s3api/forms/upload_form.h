@@ -58,10 +58,11 @@ struct UploadForm {
 };
 
 /// Reads the fields of a form up to its file, of which nothing is read. Fields behind the file are
-/// never looked at. Errors: PreconditionFailed (the body is no form); MissingContentLength;
-/// InvalidArgument (who asks stands outside of the form; no key, no file, a field that stands twice
-/// or cannot be one); MaxPostPreDataLengthExceededError; MalformedPOSTRequest; those of the body.
+/// never looked at. `otherwise`: the dialect of a form that shows none. Errors: PreconditionFailed
+/// (the body is no form); MissingContentLength; InvalidArgument (who asks stands outside of the
+/// form; no key, no file, a field that stands twice or cannot be one);
+/// MaxPostPreDataLengthExceededError; MalformedPOSTRequest; those of the body.
 Result<std::unique_ptr<UploadForm>> read_upload_form(const net::RequestHead& head,
-                                                     net::BodyReader& body);
+                                                     net::BodyReader& body, s3::Dialect otherwise);
 
 }  // namespace cairn::s3api
