@@ -240,7 +240,7 @@ TEST_CASE("forms: who signs must be somebody who may put") {
     return rig
         .put("/bkt?policy",
              R"({"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":)" + who +
-                 R"(,"Action":"s3:PutObject","Resource":"arn:aws:s3:::bkt/in/*")" + condition +
+                 R"(,"Action":["s3:PutObject","s3:PutObjectTagging"],"Resource":"arn:aws:s3:::bkt/in/*")" + condition +
                  "}]}")
         .status;
   };
