@@ -16,7 +16,8 @@ class SessionUpkeep {
   /// The sessions outlive it. Errors: unavailable (no thread can be had).
   static Result<std::unique_ptr<SessionUpkeep>> start(auth::Sessions& sessions);
   explicit SessionUpkeep(auth::Sessions& sessions) : sessions_(sessions) {}
-  /// Ends the work, writes all times of use, and shows no session any more; so does the destructor. Later calls do nothing.
+  /// Ends the work, writes all times of use, and shows no session any more; so does the destructor.
+  /// Later calls do nothing.
   void stop();
   ~SessionUpkeep() { stop(); }
 

@@ -73,6 +73,20 @@ struct FormRig : ServiceRig {
   }
 };
 
+TEST_CASE("forms: names of files that stand in many places take no more room than fields may") {
+  FormRig rig;
+  std::string many = "user/";
+  for (int i = 0; i < 1'000; ++i) many += "${filename}";
+  const auto send = [&](std::size_t name_bytes) {
+    return rig.send(rig.signed_form({{"key", "k"}, {"x-ignore-names", many}}), "bytes", {},
+                    std::string(name_bytes, 'n'));
+  };
+  CHECK(send(10).status == 204);
+  const Answer refused = send(5'000);
+  CHECK(refused.status == 400);
+  CHECK(refused.code() == "MaxPostPreDataLengthExceededError");
+}
+
 TEST_CASE("forms: a signed form puts its file, with what its fields say") {
   FormRig rig;
   const Answer answer = rig.send(rig.signed_form(

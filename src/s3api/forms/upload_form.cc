@@ -83,13 +83,28 @@ std::string_view without_folders(std::string_view path) {
   return last == std::string_view::npos ? path : path.substr(last + 1);
 }
 
-void put_file_name(s3::FormFields& fields, std::string_view file_name) {
-  for (auto& [name, value] : fields) {
-    if (name == "policy") continue;
-    for (std::size_t at = value.find(file_name_variable); at != std::string::npos;
-         at = value.find(file_name_variable, at + file_name.size()))
-      value.replace(at, file_name_variable.size(), file_name);
+std::string with_file_name(std::string_view value, std::string_view file_name) {
+  std::string out;
+  for (;;) {
+    const std::size_t at = value.find(file_name_variable);
+    out += value.substr(0, at);
+    if (at == std::string_view::npos) return out;
+    // What is longer is refused: many short variables stand for a long name each.
+    if (out.size() > form_fields_bytes_max) return out;
+    out += file_name;
+    value.remove_prefix(at + file_name_variable.size());
   }
+}
+
+/// All fields are as long as they may be sent, with the name in them too.
+Status put_file_name(s3::FormFields& fields, std::string_view file_name) {
+  std::size_t bytes = 0;
+  for (auto& [name, value] : fields) {
+    if (name != "policy") value = with_file_name(value, file_name);
+    bytes += value.size();
+    if (bytes > form_fields_bytes_max) return too_long_fields();
+  }
+  return ok_status();
 }
 
 Result<std::optional<s3::Dialect>> dialect_of_fields(const s3::FormFields& fields) {
@@ -128,7 +143,7 @@ Result<std::unique_ptr<UploadForm>> read_upload_form(const net::RequestHead& hea
   auto form = std::make_unique<UploadForm>();
   auto reader = std::make_unique<net::FormDataReader>(body, *boundary);
   CAIRN_TRY(const net::FormPart file, read_form_fields(*reader, form->fields));
-  put_file_name(form->fields, without_folders(file.filename.value_or("")));
+  CAIRN_CHECK(put_file_name(form->fields, without_folders(file.filename.value_or(""))));
   CAIRN_TRY(form->dialect, dialect_of_fields(form->fields));
   CAIRN_TRY(form->key, form_key_of(form->fields));
   CAIRN_TRY(form->head, head_of_form(head, form->fields, form->dialect.value_or(otherwise)));

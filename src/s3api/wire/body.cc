@@ -35,7 +35,8 @@ Result<std::unique_ptr<IncomingBody>> IncomingBody::open(const Call& call,
   }
   if (s3::is_chunked(call.identity.claim().payload)) {
     CAIRN_CHECK(body->open_chunks());
-  } else if (call.form == nullptr && !call.headers().has("Content-Length") && !call.headers().has("Transfer-Encoding")) {
+  } else if (call.form == nullptr && !call.headers().has("Content-Length") &&
+             !call.headers().has("Transfer-Encoding")) {
     return s3::error("MissingContentLength");
   }
   if (call.identity.claim().payload == s3::Payload::hashed) body->sha256_.emplace(DigestKind::sha256);
