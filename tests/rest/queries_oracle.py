@@ -68,13 +68,22 @@ class Oracle:
 
     def values(self, doc, field):
         name = field[len(self.scope):] if field.startswith(self.scope) else field
-        return flat(doc.get(name))
+        if self.kind(field) != "number":
+            return flat(doc.get(name))
+        if self.parameter(field, "type", "") == "token_count":
+            return [len(words_of(text)) for text in flat(doc.get(name[:name.rindex(".")]))]
+        return [self.scaled(field, value) for value in flat(doc.get(name))]
+
+    def scaled(self, field, value):
+        """What a scaled_float keeps of a number: its halves go up."""
+        factor = self.parameter(field, "scaling_factor", None)
+        return value if factor is None else math.floor(value * factor + 0.5) / factor
 
     def parameter(self, field, name, usual):
         """What the mapping says of a field."""
         at = self.mappings
         for piece in field.split("."):
-            at = at["properties"][piece]
+            at = at["properties" if "properties" in at else "fields"][piece]
         return at.get(name, usual)
 
     def kind(self, field):
@@ -152,6 +161,8 @@ class Oracle:
         value, boost = options["value"], options.get("boost", 1)
         if self.kind(field) in ("number", "date"):
             wanted = self.number(value)
+            if self.kind(field) == "number":
+                wanted = self.scaled(field, wanted)
             return boost if any(self.number(one) == wanted
                                 for one in self.values(doc, field)) else None
         term = ("T" if value in (True, "true") else "F") if self.kind(field) == "boolean" else str(

@@ -21,9 +21,10 @@ import search_members  # noqa: E402
 WORDS = "sea ship storm harbour wind wave whale seal sail shore sand salt".split()
 TAGS = "red green blue rare".split()
 KINDS = {"text": {"body", "title", "note", "o.text"}, "keyword": {"tag", "o.tag"},
-         "number": {"n", "price", "need", "o.n"}, "date": {"day"}, "boolean": {"flag"},
+         "number": {"n", "price", "need", "o.n", "body.length"}, "date": {"day"}, "boolean": {"flag"},
          "feature": {"rank"}}
 WHOLE, BROKEN = ["byte", "short", "integer", "long"], ["half_float", "float", "double"]
+SCALED = [{"type": "scaled_float", "scaling_factor": factor} for factor in (1, 3, 4, 10)]
 
 
 def mappings(rng):
@@ -32,13 +33,16 @@ def mappings(rng):
         return {name: value for name, value in chosen.items() if rng.random() < 0.4}
 
     return {"properties": {
-        "body": {"type": "text", **some(store=True)},
+        "body": {"type": "text", **some(store=True), "fields": {"length": {
+            "type": "token_count", "analyzer": "standard", **some(
+                index=False, enable_position_increments=False)}}},
         "title": {"type": "text", **some(norms=False)},
         "note": {"type": "text", **some(norms=False, index_options=rng.choice(
             ["docs", "freqs", "positions", "offsets"]))},
         "tag": {"type": "keyword", **some(index=False, store=True)},
         "n": {"type": rng.choice(WHOLE + BROKEN), **some(index=False, store=True)},
-        "price": {"type": rng.choice(BROKEN), **some(index=False)},
+        "price": {**rng.choice([{"type": rng.choice(BROKEN)}, rng.choice(SCALED)]),
+                  **some(index=False)},
         "need": {"type": rng.choice(WHOLE)},
         "day": {"type": "date", **some(index=False)},
         "flag": {"type": "boolean", **rng.choice([{}, {"index": False}, {"doc_values": False}])},
@@ -136,7 +140,11 @@ class Questions:
                 lambda: {"term": {"flag": rng.random() < 0.5}},
                 lambda: {"term": {"day": self.day()}},
                 lambda: {"range": {"day": {"gte": self.day(), "lt": self.day()}}},
-                lambda: {"range": {"price": {"gt": rng.randrange(50)}}},
+                lambda: {"range": {"price": {rng.choice(["gt", "gte"]): rng.randrange(200) / 4,
+                                             rng.choice(["lt", "lte"]): rng.randrange(400) / 4}}},
+                lambda: {"term": {"price": rng.randrange(1, 400) / 4}},
+                lambda: {"range": {"body.length": {"gte": rng.randrange(6), "lt": 9}}},
+                lambda: {"terms": {"body.length": [rng.randrange(1, 13) for _ in range(3)]}},
                 lambda: {"ids": {"values": [str(rng.randrange(200)) for _ in range(20)]}},
                 lambda: {"terms_set": {"tag": {"terms": rng.sample(TAGS, 3),
                                                "minimum_should_match_field": "need"}}},
@@ -186,8 +194,9 @@ class Questions:
         return out
 
     def metric(self, scope):
+        field = scope + "n" if scope else self.rng.choice(["n", "price", "body.length"])
         return {self.rng.choice(["sum", "avg", "min", "max", "value_count", "cardinality",
-                                 "stats"]): {"field": scope + "n"}}
+                                 "stats"]): {"field": field}}
 
     def aggregation(self, depth=2, scope=""):
         rng = self.rng
@@ -340,7 +349,7 @@ def asked(query):
 
 
 def sort_of(rng):
-    return [{rng.choice(["n", "price", "day", "tag"]): {
+    return [{rng.choice(["n", "price", "day", "tag", "body.length"]): {
         "order": rng.choice(["asc", "desc"]), "missing": rng.choice(["_last", "_first"])}}]
 
 
@@ -350,9 +359,9 @@ def rescore_by(second):
 
 
 COLLAPSE = {"field": "need"}
-FIELDS = ["title", "tag", "n", "price", "flag", "need"]
+FIELDS = ["title", "tag", "n", "price", "flag", "need", "body.length"]
 STORED = ["body", "tag", "n", "title"]
-COLUMNS = ["tag", "n", "price", "need", {"field": "day", "format": "yyyy-MM-dd"}]
+COLUMNS = ["tag", "n", "price", "need", "body.length", {"field": "day", "format": "yyyy-MM-dd"}]
 
 
 def members(chance):
@@ -474,7 +483,8 @@ def check_fields(cairn, oracle, query):
           lambda doc: {name: oracle.values(doc, name) for name in stored})
     check(search(cairn, query=query, docvalue_fields=COLUMNS), lambda doc: {
         "tag": sorted(set(oracle.values(doc, "tag"))),
-        **{name: sorted(oracle.values(doc, name)) for name in ("n", "price", "need", "day")}})
+        **{name: sorted(oracle.values(doc, name))
+           for name in ("n", "price", "need", "day", "body.length")}})
 
 
 def check_aggregation(cairn, oracle, query, wanted_of):

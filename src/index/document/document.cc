@@ -300,6 +300,7 @@ class Walker {
     if (field.type == FieldType::completion && value.is_object())
       return add_weighted_inputs(field, value);
     if (value.is_null() && field.null_value.is_null()) return ok_status();
+    if (value.is_null() && field.type == FieldType::token_count) return add_usual_count(field);
     return add_scalar(field, value.is_null() ? field.null_value : value, true);
   }
 
@@ -348,6 +349,8 @@ class Walker {
         return add_keyword(field, value);
       case FieldType::completion:
         return add_inputs(field, value);
+      case FieldType::binary:
+        return add_binary(field, value);
       case FieldType::semantic_text:
         if (!value.is_string())
           return fail_value(field, value, illegal_argument("[semantic_text] fields take texts"));
@@ -423,8 +426,23 @@ class Walker {
     return ok_status();
   }
 
+  // What stands for null is no text whose words are counted.
+  Status add_usual_count(const Field& field) {
+    CAIRN_TRY(const std::int64_t count, column_value(field, field.null_value));
+    slot(field).numbers.push_back(count);
+    return ok_status();
+  }
+
+  // Only the source keeps it.
+  Status add_binary(const Field& field, const Json& value) {
+    if (!value.is_string() || !from_base64(value.as_string()))
+      return fail_value(field, value, illegal_argument("[binary] fields take base64 texts"));
+    slot(field);
+    return ok_status();
+  }
+
   Status add_number(const Field& field, const Json& value) {
-    auto number = column_value(field, value);
+    auto number = document_number(field, value);
     if (!number) {
       if (field.ignore_malformed) return leave_out(field);
       return fail_value(field, value, std::move(number).error());

@@ -26,6 +26,8 @@ constexpr std::array type_names = {
     TypeName{FieldType::half_float, "half_float"},
     TypeName{FieldType::float_, "float"},
     TypeName{FieldType::double_, "double"},
+    TypeName{FieldType::scaled_float, "scaled_float"},
+    TypeName{FieldType::token_count, "token_count"},
     TypeName{FieldType::boolean, "boolean"},
     TypeName{FieldType::date, "date"},
     TypeName{FieldType::dense_vector, "dense_vector"},
@@ -35,6 +37,7 @@ constexpr std::array type_names = {
     TypeName{FieldType::rank_feature, "rank_feature"},
     TypeName{FieldType::rank_features, "rank_features"},
     TypeName{FieldType::completion, "completion"},
+    TypeName{FieldType::binary, "binary"},
     TypeName{FieldType::object, "object"},
     TypeName{FieldType::nested, "nested"},
 };
@@ -80,12 +83,12 @@ std::optional<FieldType> field_type_of(std::string_view name) {
 
 bool is_whole_number(FieldType type) {
   return type == FieldType::byte || type == FieldType::short_ || type == FieldType::integer ||
-         type == FieldType::long_;
+         type == FieldType::long_ || type == FieldType::token_count;
 }
 
 bool is_number(FieldType type) {
   return is_whole_number(type) || type == FieldType::half_float || type == FieldType::float_ ||
-         type == FieldType::double_;
+         type == FieldType::double_ || type == FieldType::scaled_float;
 }
 
 std::string_view name_of(Similarity similarity) {
@@ -245,11 +248,10 @@ Json Mapping::to_json() const {
     if (field->is_derived) continue;
     Json shown = field->given;
     if (field->type == FieldType::object) {
-      // An object shows its type only where nothing else says that it is one; a nested one shows its
-      // own.
+      // An object shows its type only where nothing else says that it is one; a nested one shows
+      // its own.
       const auto below = fields_.lower_bound(path + ".");
-      if (!field->is_nested &&
-          (below == fields_.end() || !below->first.starts_with(path + ".")))
+      if (!field->is_nested && (below == fields_.end() || !below->first.starts_with(path + ".")))
         shown.set("type", "object");
     }
     tree.set(path, std::move(shown), field->is_multi_field);

@@ -31,6 +31,8 @@ enum class FieldType {
   half_float,
   float_,
   double_,
+  scaled_float,
+  token_count,
   boolean,
   date,
   dense_vector,
@@ -40,13 +42,14 @@ enum class FieldType {
   rank_feature,        // the same: a sparse_vector with `features`
   rank_features,
   completion,
+  binary,
   object,
   nested,  // the same: an object with `is_nested`
 };
 
 std::string_view name_of(FieldType type);
 std::optional<FieldType> field_type_of(std::string_view name);
-bool is_whole_number(FieldType type);  // byte to long
+bool is_whole_number(FieldType type);  // byte to long, and token_count
 bool is_number(FieldType type);        // those and the floating ones
 
 /// What becomes of fields that a mapping lacks. `runtime`: they become runtime fields.
@@ -113,6 +116,8 @@ struct Field {
   std::string format = {};        // date; empty: strict_date_optional_time||epoch_millis
   bool ignore_malformed = false;  // numbers, dates, boolean: leave out instead of refusing
   bool coerce = true;             // numbers: accept "5", and 5.7 as a whole number
+  double scaling_factor = 0;      // scaled_float: values are kept as multiples of 1 / this
+  bool counts_gaps = true;        // token_count: words that the analyzer left out count too
   Json null_value = {};           // null: none
   std::vector<std::string> copy_to = {};
   std::int64_t dims = 0;       // dense_vector; 0: from the first document
@@ -130,16 +135,16 @@ struct Field {
   bool is_nested = false;          // object: each is a document of its own, below the one it is in
   bool include_in_parent = false;  // nested: its values are values of what it is in too
   bool include_in_root = false;    // nested: and of the document
-  Json given = {};              // the parameters as they were written, for to_json
-  bool is_multi_field = false;  // a member of another field's `fields`
-  std::string value_field = {};  // of a multi-field: the field whose values it has; else empty
-  std::size_t shingles = 0;      // search_as_you_type: words of its longest runs; else 0
+  Json given = {};                 // the parameters as they were written, for to_json
+  bool is_multi_field = false;     // a member of another field's `fields`
+  std::string value_field = {};    // of a multi-field: the field whose values it has; else empty
+  std::size_t shingles = 0;        // search_as_you_type: words of its longest runs; else 0
   Features features = Features::none;
   bool positive_score_impact = true;  // features: false: the less the better
   CompletionRules completion = {};    // completion
   bool is_derived = false;  // comes with a search_as_you_type: title._2gram; no mapping shows it
   std::shared_ptr<const RuntimeScript> runtime = {};           // null: it is indexed
-  std::shared_ptr<const text::Analyzer> index_analysis = {};   // text, completion
+  std::shared_ptr<const text::Analyzer> index_analysis = {};   // text, completion, token_count
   std::shared_ptr<const text::Analyzer> search_analysis = {};  // text, completion
 
   /// What the mapping calls it.
@@ -180,11 +185,11 @@ struct MappingLimits {
   /// For what was taken once: it is taken again, whatever the limits are today.
   static MappingLimits kept();
 
-  std::size_t fields;              // index.mapping.total_fields.limit: objects, multi-fields too
-  std::size_t depth = 20;          // index.mapping.depth.limit: pieces of a path
-  std::size_t name_length = 1024;  // index.mapping.field_name_length.limit: characters of a piece
-  std::size_t nested_fields = 100;       // index.mapping.nested_fields.limit
-  std::size_t nested_objects = 10'000;   // index.mapping.nested_objects.limit: of one document
+  std::size_t fields;               // index.mapping.total_fields.limit: objects, multi-fields too
+  std::size_t depth = 20;           // index.mapping.depth.limit: pieces of a path
+  std::size_t name_length = 1024;   // index.mapping.field_name_length.limit: characters of a piece
+  std::size_t nested_fields = 100;  // index.mapping.nested_fields.limit
+  std::size_t nested_objects = 10'000;  // index.mapping.nested_objects.limit: of one document
   bool is_kept = false;
   std::uint64_t* steps = nullptr;
 

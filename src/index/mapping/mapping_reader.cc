@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading a mapping from JSON, new or as a change to one that is there.
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <set>
 
 #include "base/strings.h"
@@ -423,6 +425,8 @@ class MappingReader {
     if (name == "index") return a.index == b.index;
     if (name == "doc_values") return a.doc_values == b.doc_values;
     if (name == "similarity") return a.similarity == b.similarity;
+    if (name == "scaling_factor") return a.scaling_factor == b.scaling_factor;
+    if (name == "enable_position_increments") return a.counts_gaps == b.counts_gaps;
     if (name == "element_type") return a.element_type() == b.element_type();
     if (name == "format") return a.format == b.format;
     if (name == "index_options") return a.index_options == b.index_options;
@@ -449,6 +453,9 @@ class MappingReader {
       return assign(field.positive_score_impact, read_bool(value, name));
     if (name == "coerce") return assign(field.coerce, read_bool(value, name));
     if (name == "copy_to") return read_copies(field, value);
+    if (name == "scaling_factor") return read_scaling_factor(field, value);
+    if (name == "enable_position_increments")
+      return assign(field.counts_gaps, read_bool(value, name));
     if (name == "null_value") return assign(field.null_value, Result<Json>(value));
     if (name == "ignore_above") {
       CAIRN_TRY(field.ignore_above, read_int(value, name));
@@ -481,7 +488,21 @@ class MappingReader {
       return read_vector_parameter(field, name, value, limits_.is_kept);
     if (field.type == FieldType::semantic_text) return read_semantic_parameter(field, name, value);
     if (field.type == FieldType::completion) return read_completion_parameter(field, name, value);
+    if (field.type == FieldType::token_count && name == "analyzer")
+      return assign(field.analyzer, read_text(value, name));
     return ok_status();  // kept as given; means nothing to how Cairn stores things
+  }
+
+  static Status read_scaling_factor(Field& field, const Json& value) {
+    const auto factor = value.is_string()   ? parse_number<double>(value.as_string())
+                        : value.is_number() ? std::optional(value.as_double())
+                                            : std::nullopt;
+    if (!factor || !std::isfinite(*factor) || *factor <= 0)
+      return mapper_parsing("Field [scaling_factor] of [" + field.name +
+                            "] must be a positive number, got [" +
+                            (value.is_string() ? value.as_string() : value.dump()) + "]");
+    field.scaling_factor = *factor;
+    return ok_status();
   }
 
   // Every value of the field goes to each of them.
@@ -562,6 +583,8 @@ class MappingReader {
   // Looks up what the parameters name, and holds them against each other.
   Status complete(Field& field) {
     if (!limits_.is_kept) CAIRN_CHECK(check_scope(field));
+    if (field.type == FieldType::scaled_float && field.scaling_factor == 0)
+      return mapper_parsing("Field [scaling_factor] is required on [" + field.name + "]");
     if (!limits_.is_kept && !field.null_value.is_null()) CAIRN_CHECK(check_null_value(field));
     const text::Analyzers& analyzers = mapping_->analyzers_;
     const auto missing = [&](const char* kind, const std::string& name) {
@@ -578,6 +601,19 @@ class MappingReader {
       field.search_analysis = analyzers.find(search_name);
       if (!field.index_analysis) return missing("analyzer", index_name);
       if (!field.search_analysis) return missing("analyzer", search_name);
+    }
+    if (field.type == FieldType::token_count) {
+      if (field.analyzer.empty())
+        return mapper_parsing("Analyzer must be set for field [" + field.name + "] but wasn't.");
+      field.index_analysis = analyzers.find(field.analyzer);
+      if (!field.index_analysis) return missing("analyzer", field.analyzer);
+    }
+    if (field.type == FieldType::binary) {
+      const Json* doc_values = field.given.find("doc_values");
+      if (doc_values != nullptr && field.doc_values)
+        return mapper_parsing("[doc_values] of the [binary] field [" + field.name +
+                              "] cannot be true: nothing reads them; leave it out");
+      field.index = field.doc_values = field.norms = false;
     }
     if (field.type == FieldType::semantic_text && field.inference_id.empty()) {
       field.inference_id = default_inference_id;

@@ -246,6 +246,70 @@ TEST_CASE("documents: values are taken as the fields want them") {
   CHECK(values("n")->terms == std::vector<std::string>{"none"});
 }
 
+TEST_CASE("documents: scaled numbers, counts of words, and bytes") {
+  const auto mapping = parse(R"({"properties": {
+    "p": {"type": "scaled_float", "scaling_factor": 10}, "q": {"type": "scaled_float",
+    "scaling_factor": "3", "null_value": 0.5}, "b": {"type": "binary"},
+    "t": {"type": "text", "fields": {"n": {"type": "token_count", "analyzer": "stop"},
+    "m": {"type": "token_count", "analyzer": "stop", "enable_position_increments": false}}},
+    "c": {"type": "token_count", "analyzer": "standard", "null_value": 7}}})");
+  const auto doc = parse_document(
+      "1", R"({"p": [0.25, -0.25, "1.04", 1e300], "q": null, "b": "AAE=", "c": [null, 5, "a b"],
+               "t": "the ship and the sea of"})",
+      {}, mapping, {});
+  INFO((doc.ok() ? std::string() : doc.error().message));
+  REQUIRE(doc.ok());
+  const auto values = [&](std::string_view name) -> const FieldValues* {
+    for (const FieldValues& v : doc->fields)
+      if (v.field->name == name) return &v;
+    return nullptr;
+  };
+  const auto doubles = [&](std::string_view name) {
+    std::vector<double> out;
+    for (const std::int64_t key : values(name)->numbers) out.push_back(key_double(key));
+    return out;
+  };
+  CHECK(doubles("p") == std::vector<double>{0.3, -0.2, 1.0, 0x1p63 / 10});
+  CHECK(doubles("q") == std::vector<double>{2.0 / 3});
+  CHECK(values("b") != nullptr);
+  CHECK(values("t.n")->numbers == std::vector<std::int64_t>{6});
+  CHECK(values("t.m")->numbers == std::vector<std::int64_t>{2});
+  CHECK(values("c")->numbers == std::vector<std::int64_t>{7, 1, 2});
+  CHECK(refused(R"({"properties": {"b": {"type": "binary"}}})", R"({"b": "no base64!"})")
+            .ends_with("[binary] fields take base64 texts"));
+
+  const auto field = [](std::string_view parameters) {
+    return R"({"properties": {"f": {)" + std::string(parameters) + "}}}";
+  };
+  CHECK(parse_error(field(R"("type": "scaled_float")"))
+            .message.find("[scaling_factor] is required") != std::string::npos);
+  for (const char* wrong : {"0", "-1", "\"x\"", "true"})
+    CHECK(parse_error(field(R"("type": "scaled_float", "scaling_factor": )" + std::string(wrong)))
+              .message.find("must be a positive number") != std::string::npos);
+  CHECK(parse_error(field(R"("type": "token_count")")).message ==
+        "Analyzer must be set for field [f] but wasn't.");
+  CHECK(parse_error(field(R"("type": "token_count", "analyzer": "none")"))
+            .message.find("[none] has not been configured") != std::string::npos);
+  CHECK(parse_error(field(R"("type": "binary", "doc_values": true)"))
+            .message.find("cannot be true") != std::string::npos);
+  CHECK_FALSE(parse(field(R"("type": "scaled_float", "scaling_factor": 10)"))
+                  ->merged(json(field(R"("type": "scaled_float", "scaling_factor": 100)")), 1000)
+                  .ok());
+  CHECK(parse(field(R"("type": "scaled_float", "scaling_factor": 10)"))
+            ->merged(json(field(R"("type": "scaled_float", "scaling_factor": 10.0)")), 1000)
+            .ok());
+}
+
+TEST_CASE("scaled numbers: bounds between two values become the next one") {
+  const Field field{.name = "p", .type = FieldType::scaled_float, .scaling_factor = 10};
+  CHECK(scaled_bound(field, 1.23, true, false) == 1.3);
+  CHECK(scaled_bound(field, 1.23, false, false) == 1.2);
+  CHECK(scaled_bound(field, 1.5, true, false) == 1.5);
+  CHECK(scaled_bound(field, 1.5, true, true) == 1.6);
+  CHECK(scaled_bound(field, 1.5, false, true) == 1.4);
+  CHECK(scaled_bound(field, -1.23, true, true) == -1.2);
+}
+
 TEST_CASE("doubles: keys order as the numbers do") {
   const std::vector<double> ascending = {-1e308, -2.5, -1e-300, 0.0, 1e-300, 0.1, 2.5, 1e308};
   for (std::size_t i = 0; i < ascending.size(); ++i) {
@@ -253,8 +317,9 @@ TEST_CASE("doubles: keys order as the numbers do") {
     if (i > 0) CHECK(double_key(ascending[i - 1]) < double_key(ascending[i]));
   }
   CHECK(double_key(-0.0) == double_key(0.0));
-  CHECK(rounded(FieldType::half_float, 65504) == 65504);
-  CHECK(std::isinf(rounded(FieldType::half_float, 70000)));
+  const Field half{.name = "h", .type = FieldType::half_float};
+  CHECK(rounded(half, 65504) == 65504);
+  CHECK(std::isinf(rounded(half, 70000)));
 }
 
 std::int64_t date(std::string_view format, std::string_view text) {

@@ -31,6 +31,7 @@ WholeRange range_of(FieldType type) {
     case FieldType::short_:
       return {-32768, 32767, "a short"};
     case FieldType::integer:
+    case FieldType::token_count:
       return {-2147483648.0, 2147483647.0, "an integer"};
     default:
       return {-0x1p63, 0x1p63, "a long"};
@@ -78,7 +79,7 @@ Result<std::int64_t> floating_number(const Field& field, const Json& value) {
   } else {
     return bad_number(value.is_string() ? value.as_string() : value.dump());
   }
-  const double kept = rounded(field.type, number);
+  const double kept = rounded(field, number);
   if (!std::isfinite(kept))
     return illegal_argument("[" + std::string(name_of(field.type)) +
                             "] supports only finite values, but got [" + Json(number).dump() + "]");
@@ -110,6 +111,13 @@ Result<std::int64_t> date_value(const Field& field, const Json& value) {
                           "] with format [" + std::string(text) + "]");
 }
 
+/// Halves go up; what is too large for 64 bits is the largest that fits.
+double nearest_whole(double value) {
+  const double below = std::floor(value);
+  const double whole = value - below >= 0.5 ? below + 1 : below;
+  return std::isnan(whole) ? whole : std::clamp(whole, -0x1p63, 0x1p63);
+}
+
 std::string preview(const std::vector<float>& vector) {
   std::string out = "[";
   for (std::size_t i = 0; i < std::min<std::size_t>(vector.size(), 5); ++i)
@@ -136,10 +144,12 @@ Status check_elements(const Field& field, const std::vector<float>& vector) {
 
 }  // namespace
 
-double rounded(FieldType type, double value) {
-  if (type == FieldType::double_) return value;
+double rounded(const Field& field, double value) {
+  if (field.type == FieldType::double_) return value;
+  if (field.type == FieldType::scaled_float)
+    return nearest_whole(value * field.scaling_factor) / field.scaling_factor;
   const auto single = static_cast<float>(value);
-  if (type == FieldType::float_ || single == 0 || !std::isfinite(single))
+  if (field.type == FieldType::float_ || single == 0 || !std::isfinite(single))
     return static_cast<double>(single);
   // Half precision: 11 significant bits, exponents -14 to 15, ties to even.
   if (std::abs(single) >= 65520) return static_cast<double>(single) * HUGE_VAL;
@@ -149,12 +159,29 @@ double rounded(FieldType type, double value) {
   return std::ldexp(std::nearbyint(std::ldexp(static_cast<double>(single), -scale)), scale);
 }
 
+double scaled_bound(const Field& field, double bound, bool is_lower, bool is_strict) {
+  double scaled = bound * field.scaling_factor;
+  if (is_strict) scaled = std::nextafter(scaled, is_lower ? HUGE_VAL : -HUGE_VAL);
+  return (is_lower ? std::ceil(scaled) : std::floor(scaled)) / field.scaling_factor;
+}
+
 Result<std::int64_t> column_value(const Field& field, const Json& value) {
   if (is_whole_number(field.type)) return whole_number(field, value);
   if (is_number(field.type)) return floating_number(field, value);
   if (field.type == FieldType::date) return date_value(field, value);
   CAIRN_TRY(const bool yes, boolean_value(value));
   return std::int64_t{yes ? 1 : 0};
+}
+
+Result<std::int64_t> document_number(const Field& field, const Json& value) {
+  if (field.type != FieldType::token_count) return column_value(field, value);
+  text::Tokens tokens;
+  field.index_analysis->analyze(value.is_string() ? value.as_string() : value.dump(), tokens);
+  if (field.counts_gaps) return std::int64_t{tokens.positions};
+  std::int64_t places = 0;
+  for (std::size_t i = 0; i < tokens.list.size(); ++i)
+    places += i == 0 || tokens.list[i].position != tokens.list[i - 1].position;
+  return places;
 }
 
 Result<std::string> exact_term(const Field& field, const Json& value) {

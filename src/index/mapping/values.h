@@ -17,6 +17,8 @@ namespace cairn::index {
 /// The column value of a JSON scalar in a field of numbers, dates or booleans; `double_key` for
 /// floating ones. Errors: number_format_exception and illegal_argument_exception.
 Result<std::int64_t> column_value(const Field& field, const Json& value);
+/// What a document keeps of it: of a token_count the number of words, else column_value().
+Result<std::int64_t> document_number(const Field& field, const Json& value);
 /// The term of a JSON scalar in a keyword or boolean field. Errors: illegal_argument_exception.
 Result<std::string> exact_term(const Field& field, const Json& value);
 
@@ -29,8 +31,12 @@ inline double key_double(std::int64_t key) {
   return std::bit_cast<double>(key < 0 ? key ^ std::numeric_limits<std::int64_t>::max() : key);
 }
 
-/// What a floating field keeps of a number: rounded to float or to half precision.
-double rounded(FieldType type, double value);
+/// What a floating field keeps of a number: rounded to float, to half precision, or to a multiple
+/// of 1 / scaling_factor.
+double rounded(const Field& field, double value);
+/// The multiple of 1 / scaling_factor from which values are above `bound` (or at it, unless
+/// `is_strict`); not `is_lower`: up to which they are below it.
+double scaled_bound(const Field& field, double bound, bool is_lower, bool is_strict);
 
 /// Checks a vector against its field and makes it what the index keeps (unit length for cosine).
 /// Errors: illegal_argument_exception with the platform's texts.

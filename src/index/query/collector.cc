@@ -181,7 +181,7 @@ class NumberReader final : public KeyReader {
       if (floating_)
         return KeyValue{
             .rank = 0,
-            .value = double_key(field_ == nullptr ? *number : rounded(field_->type, *number))};
+            .value = double_key(field_ == nullptr ? *number : rounded(*field_, *number))};
       json = *number;
     }
     if (const auto* text = std::get_if<std::string>(&value)) json = *text;

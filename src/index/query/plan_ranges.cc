@@ -110,12 +110,26 @@ Result<Bounds> whole_bounds(const RangeQuery& query) {
   return out;
 }
 
+// Bounds between two values that there may be become the next one.
+Result<Bounds> scaled_bounds(const Field& field, const RangeQuery& query) {
+  Bounds out;
+  for (const auto& [bound, is_lower, is_strict] :
+       {std::tuple(&query.gt, true, true), std::tuple(&query.gte, true, false),
+        std::tuple(&query.lt, false, true), std::tuple(&query.lte, false, false)}) {
+    if (!*bound) continue;
+    CAIRN_TRY(const double number, bound_number(**bound));
+    const std::int64_t key = double_key(scaled_bound(field, number, is_lower, is_strict));
+    is_lower ? out.at_least(key) : out.at_most(key);
+  }
+  return out;
+}
+
 // Bounds are rounded as values are, so that a value finds itself.
 Result<Bounds> floating_bounds(const Field& field, const RangeQuery& query) {
   Bounds out;
   const auto key = [&](const Json& value) -> Result<std::int64_t> {
     CAIRN_TRY(const double number, bound_number(value));
-    return double_key(rounded(field.type, number));
+    return double_key(rounded(field, number));
   };
   if (query.gt) {
     CAIRN_TRY(const auto v, key(*query.gt));
@@ -237,6 +251,7 @@ Result<Bounds> bounds_of(const QueryContext& context, const Field& field, const 
   if (is_whole_number(field.type)) return whole_bounds(query);
   if (field.type == FieldType::boolean && field.runtime != nullptr)
     return boolean_bounds(field, query);
+  if (field.type == FieldType::scaled_float) return scaled_bounds(field, query);
   if (is_number(field.type)) return floating_bounds(field, query);
   return query_error("Field [" + field.name + "] of type [" +
                      std::string(name_of(field.declared_type())) +
@@ -290,6 +305,13 @@ Result<PlanPtr> plan_numbers(const QueryContext& context, const Field& field,
           !number && number.error().message.find("out of range") != std::string::npos;
       if (too_large) continue;
       if (!number) return query_error("failed to create query: " + number.error().message);
+      if (field.type == FieldType::scaled_float) {  // the number is rounded as values are
+        Bounds one;
+        one.at_least(*number);
+        one.at_most(*number);
+        all.push_back(one);
+        continue;
+      }
     }
     RangeQuery range{.field = field.name};
     range.gte = value;

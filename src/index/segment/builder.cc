@@ -277,6 +277,8 @@ SegmentBuilder::FieldBuilder& SegmentBuilder::field(const Field& field) {
       made->kind = TermsKind::plain;
       made->has_column = true;
       break;
+    case FieldType::binary:
+      break;  // only that there is one
     case FieldType::sparse_vector:
       made->kind = TermsKind::weights;
       break;
@@ -424,6 +426,8 @@ void SegmentBuilder::add_fields(const std::shared_ptr<const Mapping>& mapping,
         break;
       case FieldType::boolean:
         add_exact(to, values.terms, number);
+        break;
+      case FieldType::binary:
         break;
       case FieldType::dense_vector:
         to.add_vector(values.vector);

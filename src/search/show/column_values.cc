@@ -36,10 +36,11 @@ Json shown_date(std::int64_t ms, const std::string& format) {
 /// A value of the source as `fields` shows it: as the field takes it. Null where it takes none.
 Json shown_value(const Field& field, const Json& value, const std::string& format) {
   if (index::is_number(field.type) || field.type == FieldType::boolean) {
-    const auto taken = index::column_value(field, value);
+    const auto taken = index::document_number(field, value);
     if (!taken.ok()) return {};
     if (field.type == FieldType::boolean) return *taken != 0;
     if (index::is_whole_number(field.type)) return *taken;
+    if (field.type == FieldType::scaled_float) return index::key_double(*taken);
     return value.is_string() ? Json(parse_number<double>(trim(value.as_string())).value_or(0))
                              : value;
   }
