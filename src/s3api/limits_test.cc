@@ -2,6 +2,8 @@
 // What limits look like on the object surface.
 #include <doctest/doctest.h>
 
+#include "base/encode.h"
+#include "base/hmac_sha1.h"
 #include "gate/fake_limiter.h"
 #include "os/files/files.h"
 #include "os/random.h"
@@ -93,6 +95,45 @@ TEST_CASE("limits: objects are charged to the user of the access key, and to add
   CHECK(asked.size() == before + 5);
   CHECK(fixture.limiter.live() == 0);
   CHECK(fixture.limiter.released.size() == before + 5);
+}
+
+TEST_CASE("limits: a form is charged as a put, to the user whose key signed it") {
+  Limited fixture;
+  CHECK(fixture.rig.put("/bucket").status == 200);
+  CHECK(fixture.rig.put("/bucket/a", "text").status == 200);
+  const auto& asked = fixture.limiter.asked;
+  const auto put = asked.back().charge.endpoint;
+  const auto part = [](std::string_view name, std::string_view value) {
+    return "--XX\r\nContent-Disposition: form-data; name=\"" + std::string(name) + "\"\r\n\r\n" +
+           std::string(value) + "\r\n";
+  };
+  const std::string policy = to_base64(
+      R"({"expiration":"2030-01-01T00:00:00Z","conditions":[{"bucket":"bucket"},{"key":"a"}]})");
+  const auto send = [&](const std::string& fields) {
+    return fixture.rig.ask({.method = "POST",
+                            .target = "/bucket",
+                            .headers = {{"Content-Type", "multipart/form-data; boundary=XX"}},
+                            .body = fields + part("file", "x") + "--XX--",
+                            .sign = false});
+  };
+  const auto& mine = fixture.rig.mine;
+  const std::string good =
+      part("key", "a") + part("AWSAccessKeyId", mine.access_key_id) + part("policy", policy) +
+      part("signature", to_base64(hmac_sha1(mine.secret_access_key, policy)));
+  CHECK(send(good).header("x-ratelimit-used") == "2");
+  CHECK(asked.back().identity.account == "user:alice");
+  CHECK(asked.back().charge.endpoint == put);
+  CHECK(asked.back().charge.points == 5);
+  // One whose sender is not known counts as its address', and so does what is no form.
+  const std::size_t before = asked.size();
+  CHECK(send(part("key", "a")).status == 403);
+  CHECK(asked.back().identity.account.starts_with("ip:"));
+  CHECK(send(part("acl", "a")).header("x-ratelimit-used") == "2");
+  CHECK(asked.back().identity.account.starts_with("ip:"));
+  CHECK(asked.size() == before + 2);
+  fixture.limiter.decide = [](const auto&) { return FakeLimiter::refused(Refusal::primary); };
+  CHECK(send(good).code() == "SlowDown");
+  CHECK(send(part("acl", "a")).code() == "SlowDown");
 }
 
 TEST_CASE("limits: over the limit is SlowDown with a wait, before anything is done") {

@@ -252,10 +252,11 @@ TEST_CASE("forms: who signs must be somebody who may put") {
   // The bucket's policy has its say, by the key and by how the request is signed.
   const auto allow = [&](const std::string& who, const std::string& condition) {
     return rig
-        .put("/bkt?policy",
-             R"({"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":)" + who +
-                 R"(,"Action":["s3:PutObject","s3:PutObjectTagging"],"Resource":"arn:aws:s3:::bkt/in/*")" + condition +
-                 "}]}")
+        .put(
+            "/bkt?policy",
+            R"({"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":)" + who +
+                R"(,"Action":["s3:PutObject","s3:PutObjectTagging"],"Resource":"arn:aws:s3:::bkt/in/*")" +
+                condition + "}]}")
         .status;
   };
   REQUIRE(allow(R"({"AWS":"222222222222"})",
@@ -357,6 +358,15 @@ TEST_CASE("forms: what is no form, or not a whole one") {
   CHECK(rig.send_body(before + file + end_of_form(), {}, "/bkt/a").status == 405);
 }
 
+TEST_CASE("forms: a directory bucket takes none") {
+  FormRig rig;
+  const Answer answer = rig.send_body(
+      part_of("key", "k") + part_of("file", "x", "f") + end_of_form(), {}, "/dir--use1-az1--x-s3");
+  CHECK(answer.status == 501);
+  CHECK(answer.code() == "NotImplemented");
+  CHECK(!rig.body_was_read);
+}
+
 TEST_CASE("forms: fields that cannot be, and sums of the file") {
   FormRig rig;
   const auto code = [&](Fields fields) {
@@ -387,6 +397,43 @@ TEST_CASE("forms: fields that cannot be, and sums of the file") {
             .header("x-amz-checksum-sha256") == to_base64(sha256("bytes")));
   CHECK(code({{"key", "s"}, {"x-amz-server-side-encryption", "AES256"}}) == "ok");
   CHECK(rig.head("/bkt/s").header("x-amz-server-side-encryption") == "AES256");
+}
+
+TEST_CASE("forms: locks, and keys of customers") {
+  FormRig rig;
+  REQUIRE(rig.put("/lck", {}, {{"x-amz-bucket-object-lock-enabled", "true"}}).status == 200);
+  const std::string until = format_iso8601(rig.clock.unix_ms() + 3 * 86'400'000);
+  const auto lock = [&](Fields more) {
+    Fields fields = {{"key", "k"},
+                     {"x-amz-object-lock-mode", "GOVERNANCE"},
+                     {"x-amz-object-lock-retain-until-date", until},
+                     {"x-amz-object-lock-legal-hold", "ON"}};
+    fields.insert(fields.end(), more.begin(), more.end());
+    std::string body;
+    for (const auto& [name, value] : rig.signed_form(fields, {}, nullptr, "lck"))
+      body += part_of(name, value);
+    return rig.send_body(body + part_of("file", "bytes", "f") + end_of_form(), {}, "/lck");
+  };
+  CHECK(lock({}).code() == "InvalidRequest");  // as of a put: no checksum covers it
+  const Answer locked = lock({{"Content-MD5", to_base64(md5("bytes"))}});
+  CHECK(locked.status == 204);
+  CHECK(!locked.header("x-amz-version-id").empty());
+  const Answer head = rig.head("/lck/k");
+  CHECK(head.header("x-amz-object-lock-mode") == "GOVERNANCE");
+  CHECK(head.header("x-amz-object-lock-legal-hold") == "ON");
+  CHECK(!head.header("x-amz-object-lock-retain-until-date").empty());
+
+  const std::string key(32, 'k');
+  const Fields sealed = {{"key", "c"},
+                         {"x-amz-server-side-encryption-customer-algorithm", "AES256"},
+                         {"x-amz-server-side-encryption-customer-key", to_base64(key)},
+                         {"x-amz-server-side-encryption-customer-key-MD5", to_base64(md5(key))}};
+  CHECK(rig.send(rig.signed_form(sealed)).code() == "InvalidRequest");  // not over TLS
+  rig.restart({.customer_keys_over_http = true});
+  CHECK(rig.send(rig.signed_form(sealed)).status == 204);
+  CHECK(rig.get("/bkt/c").status == 400);
+  const Fields opened(sealed.begin() + 1, sealed.end());
+  CHECK(rig.get("/bkt/c", opened).body == "bytes");
 }
 
 TEST_CASE("forms: a large file, and pages of other origins") {
