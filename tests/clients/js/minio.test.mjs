@@ -177,6 +177,30 @@ test('presigned URLs', async () => {
   assert.equal((await fetch(get, { method: 'DELETE' })).status, 403)
 })
 
+test('presigned forms', async () => {
+  const bucket = await newBucket()
+  const policy = client.newPostPolicy()
+  policy.setBucket(bucket)
+  policy.setKeyStartsWith('in/')
+  policy.setExpires(new Date(Date.now() + 60_000))
+  policy.setContentType('text/plain')
+  policy.setContentLengthRange(1, 10)
+  policy.setUserMetaData({ color: 'red' })
+  const { postURL, formData } = await client.presignedPostPolicy(policy)
+  const post = async (file, more) => {
+    const data = new FormData()
+    for (const [name, value] of Object.entries({ ...formData, ...more })) data.append(name, value)
+    data.append('file', new Blob([file]), 'ä b.txt')
+    return await fetch(postURL, { method: 'POST', body: data })
+  }
+  assert.equal((await post('by a form', { key: 'in/${filename}' })).status, 204)
+  assert.equal(await text(await client.getObject(bucket, 'in/ä b.txt')), 'by a form')
+  const { metaData } = await client.statObject(bucket, 'in/ä b.txt')
+  assert.deepEqual([metaData['content-type'], metaData.color], ['text/plain', 'red'])
+  assert.equal((await post('by a form', { key: 'out/x' })).status, 403)
+  assert.match(await (await post('too long for it', { key: 'in/x' })).text(), /EntityTooLarge/)
+})
+
 test('a customer\'s key is refused without TLS', async () => {
   const bucket = await newBucket()
   const key = randomBytes(32)
