@@ -7,9 +7,11 @@ is the object storage of another Cairn. Figures are of one run: requests a secon
 one connection and with several, and processor time of all that answer. Everything shares the machine's cores.
 
     run.py CAIRN [--seconds N] [--rounds N] [--connections N]       needs wrk and nginx
+    run.py CAIRN --idle [--indices N]       what idle nodes ask of the cluster, by operation: nothing else is needed
 """
 
 import argparse
+import collections
 import os
 import re
 import shutil
@@ -107,6 +109,37 @@ def asked_of(cluster):
                if line.startswith("cairn_http_requests_total{") and 'surface="objects"' in line)
 
 
+def asked_by_operation(cluster):
+    text, out = cluster.request("GET", "/_metrics")[1], collections.Counter()
+    for line in text.splitlines():
+        if line.startswith("cairn_http_requests_total{") and 'surface="objects"' in line:
+            operation = re.search(r'(?:operation|route)="([^"]*)"', line)
+            out[operation[1] if operation else "requests"] += float(line.rsplit(" ", 1)[1])
+    return out
+
+
+def show_idle(cluster, group, indices):
+    """Requests a minute of the node that serves, and of one that stands by besides."""
+    def in_a_minute(what, before=None):
+        time.sleep(75)  # what has just begun ends, and what is done once in half a minute was done
+        first, began = asked_by_operation(cluster), time.monotonic()
+        time.sleep(90)  # three rounds of a node that stands by
+        found = {name: (count - first[name]) * 60 / (time.monotonic() - began)
+                 for name, count in asked_by_operation(cluster).items()}
+        more = {name: rate - (before or {}).get(name, 0) for name, rate in found.items()}
+        shown = ", ".join(f"{name} {rate:.0f}" for name, rate in sorted(more.items(), key=lambda one: -one[1])
+                          if abs(rate) >= 0.5)
+        print(f"{what}: {sum(more.values()):.0f} requests a minute to the cluster ({shown})", flush=True)
+        return found
+    serving = group.add()
+    for i in range(indices):
+        serving.ok("PUT", f"/idle-{i}", {})
+    alone = in_a_minute(f"idle, with {indices} indices, the node that serves")
+    standing = group.add()
+    patiently(lambda: '"event":"reads"' in standing.log_tail(1000))
+    in_a_minute("… one that stands by", alone)
+
+
 def memory_mb(node):
     with open(f"/proc/{node.process.pid}/status") as file:
         return int(re.search(r"VmRSS:\s+(\d+) kB", file.read())[1]) / 1024
@@ -163,6 +196,8 @@ def main():
     parser.add_argument("--seconds", type=int, default=3)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--connections", type=int, default=16)
+    parser.add_argument("--idle", action="store_true")
+    parser.add_argument("--indices", type=int, default=50)
     options = parser.parse_args()
     folder = tempfile.mkdtemp(prefix="cairn-bench-")
     cluster = Cairn(options.cairn).start()
@@ -172,6 +207,8 @@ def main():
         pair.ok("PUT", "/bench")
         os.environ.update(AWS_ACCESS_KEY_ID=pair.access_key, AWS_SECRET_ACCESS_KEY=pair.secret,
                           CAIRN_TEST_STORE=f"s3://bench/{{name}}?endpoint={cluster.objects}")
+        if options.idle:
+            return show_idle(cluster, group, options.indices)
         serving, standing = group.add(), group.add()
         fill(standing)
         key = serving.ok("POST", "/_security/api_key", {
