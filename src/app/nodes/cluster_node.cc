@@ -161,7 +161,7 @@ Status ClusterNode::open_ground(const os::Deadline& deadline) {
       named("store.url", remotestore::Cluster::open({.place = std::move(place),
                                                      .access = {.read_timeout_ms = silence_ms}})));
   CAIRN_CHECK(named("store.url", cluster_->check(deadline)));
-  nodes_store_ = cluster_->store(std::string(nodes_bucket));
+  nodes_store_ = cluster_->store(std::string(nodes_bucket), {.plain_keys = true});
   const auto auth_store = cluster_->store(".cairn-auth/");
   CAIRN_TRY(secret_,
             cluster_secret(*nodes_store_, *auth_store,
