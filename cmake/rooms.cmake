@@ -31,8 +31,10 @@ function(cairn_room_in_objects name sources)
   cairn_optimise_little(${name}_in_objects ${name} 128)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     if(name STREQUAL "objectclient")
+      # What is seldom taken stays in its function: apart it has a frame and names of its own.
       target_compile_options(${name}_in_objects PRIVATE -fno-align-functions -fno-align-loops
-                                                        -fno-align-jumps)
+                                                        -fno-align-jumps
+                                                        -fno-reorder-blocks-and-partition)
     elseif(NOT name STREQUAL "base")
       target_compile_options(${name}_in_objects PRIVATE -fno-align-functions)
     endif()

@@ -43,7 +43,21 @@ struct FormPolicy {
 /// ranges of lengths the narrowest holds. Errors: InvalidPolicyDocument.
 Result<FormPolicy> parse_form_policy(std::string_view base64);
 
-/// The policy as a form has it. Names of fields stay as they are.
+/// Writes a policy as a form has it, condition by condition. Names of fields stay as they are.
+class FormPolicyWriter {
+ public:
+  explicit FormPolicyWriter(std::int64_t expires_ms);
+  void equal(std::string_view field, std::string_view value);
+  void begins(std::string_view field, std::string_view value);
+  /// Of the file in bytes, both ends included.
+  void length(std::uint64_t least, std::uint64_t most);
+  /// In base64. Nothing may be added after that.
+  std::string finish();
+
+ private:
+  std::string text_;
+};
+/// The same of a policy as it is.
 std::string write_form_policy(const FormPolicy& policy);
 
 /// Whether the policy is good for an upload to `bucket` with these fields: it has not expired,

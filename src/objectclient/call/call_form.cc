@@ -46,20 +46,23 @@ Status check_form_options(const std::string& key, const PresignedPostOptions& op
 
 // Each field is a condition: as it stands, or, of the key, what stands before the file's name.
 void add_form_conditions(const PresignedPostOptions& options, const std::vector<Field>& fields,
-                         s3::FormPolicy& policy) {
-  using Match = s3::FormCondition::Match;
+                         s3::FormPolicyWriter& policy) {
   for (const auto& [name, value] : fields) {
     const std::size_t variable = value.find(file_name_variable);
-    const bool open = variable != std::string::npos;
-    policy.conditions.push_back({.match = open ? Match::beginning : Match::equal,
-                                 .field = name,
-                                 .value = value.substr(0, variable)});
+    if (variable != std::string::npos)
+      policy.begins(name, std::string_view(value).substr(0, variable));
+    else
+      policy.equal(name, value);
   }
-  for (const auto& [name, beginning] : options.starts_with)
-    policy.conditions.push_back({.match = Match::beginning, .field = name, .value = beginning});
-  if (!options.content_length_range) return;
-  policy.bytes_min = options.content_length_range->bytes_min;
-  policy.bytes_max = options.content_length_range->bytes_max;
+  for (const auto& [name, beginning] : options.starts_with) policy.begins(name, beginning);
+  if (const auto& range = options.content_length_range)
+    policy.length(range->bytes_min, range->bytes_max);
+}
+
+// Once, not wherever it is called: the library has a bound.
+[[gnu::noinline]] void add_form_field(std::vector<Field>& fields, std::string_view name,
+                                      std::string_view value) {
+  fields.emplace_back(std::string(name), std::string(value));
 }
 
 }  // namespace
@@ -94,19 +97,19 @@ Result<PresignedPost> OperationCall::presign_form(const std::string& key,
   const s3::Scope scope{
       .date = date.substr(0, 8), .region = signing.region, .service = signing.service};
   PresignedPost out{.url = address_.url.scheme + "://" + address_.url.authority() + address_.path};
-  const auto add = [&](std::string_view name, std::string value) {
-    out.fields.emplace_back(s3::header_name(name, dialect), std::move(value));
+  const auto add = [&](std::string_view name, std::string_view value) {
+    add_form_field(out.fields, s3::header_name(name, dialect), value);
   };
   add("key", key);
-  for (const auto& [name, value] : options.fields) out.fields.emplace_back(name, value);
+  for (const auto& [name, value] : options.fields) add_form_field(out.fields, name, value);
   add("x-amz-algorithm", s3::value_name(s3::hmac_algorithm, dialect));
   add("x-amz-credential", credentials->access_key_id + "/" + scope.text(dialect));
   add("x-amz-date", date);
   if (!credentials->session_token.empty()) add("x-amz-security-token", credentials->session_token);
-  s3::FormPolicy policy{.expires_ms = now_ms + seconds * 1'000};
-  policy.conditions.push_back({.field = "bucket", .value = request_.bucket});
+  s3::FormPolicyWriter policy(now_ms + seconds * 1'000);
+  policy.equal("bucket", request_.bucket);
   add_form_conditions(options, out.fields, policy);
-  const std::string text = s3::write_form_policy(policy);
+  const std::string text = policy.finish();
   add("policy", text);
   add("x-amz-signature",
       s3::sign_form(text, credentials->secret_access_key, scope, dialect, state_.keys));
