@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -50,7 +51,24 @@ Tail& tail() {
 
 std::atomic<LogLevel> lowest_level{LogLevel::info};
 std::atomic<LogFormat> line_format{LogFormat::automatic};
-thread_local std::string request_of_thread;
+
+/// An id that needs no memory of its own, and nothing to be done when its thread ends: the C
+/// library ends a process that has no memory to note that, and a line that says so is often a
+/// thread's first.
+class KeptId {
+ public:
+  bool empty() const { return size_ == 0; }
+  std::string_view text() const { return {bytes_.data(), size_}; }
+  void set(std::string_view id) {
+    size_ = valid_utf8_prefix(id.substr(0, bytes_.size()));
+    std::copy_n(id.data(), size_, bytes_.data());
+  }
+
+ private:
+  std::array<char, 128> bytes_{};
+  std::size_t size_ = 0;
+};
+constinit thread_local KeptId request_of_thread;
 
 void write_to_stderr(std::string_view line) {
   while (!line.empty()) {
@@ -126,7 +144,7 @@ std::string json_line(LogLevel level, std::string_view room, std::string_view ev
   append_quoted(out, event);
   if (!request_of_thread.empty()) {
     out += ",\"request_id\":";
-    append_quoted(out, request_of_thread);
+    append_quoted(out, request_of_thread.text());
   }
   if (const TraceContext* const trace = current_trace())
     out += ",\"trace_id\":\"" + trace_id_of(*trace) + '"';
@@ -163,7 +181,7 @@ std::string text_line(LogLevel level, std::string_view room, std::string_view ev
   for (const LogField& field : fields) {
     add(field.name, is_secret(field.name) && field.quoted ? "***" : std::string_view(field.text));
   }
-  if (!request_of_thread.empty()) add("request_id", request_of_thread);
+  if (!request_of_thread.empty()) add("request_id", request_of_thread.text());
   if (const TraceContext* const trace = current_trace()) add("trace_id", trace_id_of(*trace));
   return out += '\n';
 }
@@ -216,17 +234,11 @@ void log(LogLevel level, std::string_view room, std::string_view event,
   }
 }
 
-// The thread's own string is written over, so that the room for an id is asked for once a thread.
 LogRequest::LogRequest(std::string_view request_id) {
-  if (!request_of_thread.empty()) before_ = request_of_thread;
-  request_of_thread.assign(request_id);
+  if (!request_of_thread.empty()) before_ = request_of_thread.text();
+  request_of_thread.set(request_id);
 }
-LogRequest::~LogRequest() {
-  if (before_.empty())
-    request_of_thread.clear();
-  else
-    request_of_thread = std::move(before_);
-}
+LogRequest::~LogRequest() { request_of_thread.set(before_); }
 
 std::uint64_t log_events(LogLevel level) {
   return lines_of_level[static_cast<int>(level)].load(std::memory_order_relaxed);
@@ -243,6 +255,6 @@ LogTail log_tail(std::uint64_t after) {
   return out;
 }
 
-std::string_view log_request_id() { return request_of_thread; }
+std::string_view log_request_id() { return request_of_thread.text(); }
 
 }  // namespace cairn::os
