@@ -37,7 +37,9 @@ constexpr std::uint64_t nudge_ticket = UINT64_MAX - 2;
 // that answers: another takes its slot.
 constexpr std::int64_t slots_looked_at_every_ms = 10;
 
-thread_local std::unique_ptr<Scratch> worker_scratch;
+// Made and deleted with the worker: what a thread's end would delete has to be noted somewhere, and
+// the C library ends a process that has no memory for that.
+constinit thread_local Scratch* worker_scratch = nullptr;
 
 class EpollServer final : public Server {
  public:
@@ -110,13 +112,14 @@ EpollServer::EpollServer(ServerOptions options, Handler handler, ErrorRenderer r
       pool_(
           pool_options(serving_.options),
           [this](Worker& worker) {
-            worker_scratch = std::make_unique<Scratch>(serving_.options.head_bytes_max);
+            worker_scratch = std::make_unique<Scratch>(serving_.options.head_bytes_max).release();
             // Replies to earlier requests of a pipelining client must not wait for this one.
-            worker.before_leaving = [mine = worker_scratch.get()] {
+            worker.before_leaving = [mine = worker_scratch] {
               if (mine->reply != nullptr) mine->reply->push();
             };
           },
-          [this](Worker& worker) { turn(worker); }, [](Worker&) { worker_scratch.reset(); },
+          [this](Worker& worker) { turn(worker); },
+          [](Worker&) { delete std::exchange(worker_scratch, nullptr); },
           [this] { return serving_.has_ready(); }) {}
 
 Status EpollServer::start(int nudge) {

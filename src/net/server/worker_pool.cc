@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <new>
 #include <utility>
 
 #include "base/assert.h"
@@ -110,11 +111,21 @@ void* WorkerPool::run_thread(void* worker) {
   return nullptr;
 }
 
+// Without memory for what a worker needs it ends, and another one is started once there is work.
+bool WorkerPool::begins(Worker& worker) {
+  try {
+    begin_(worker);
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
 void WorkerPool::run(Worker& worker) {
   pthread_setname_np(pthread_self(), "cairn-http");
-  begin_(worker);
+  const bool can_work = begins(worker);
   os::set_blocking_place(&worker);
-  for (;;) {
+  while (can_work) {
     if (stopping()) break;
     if (active_.load(std::memory_order_relaxed) > static_cast<std::int64_t>(options_.slots) &&
         !has_work_() && !park(worker)) {

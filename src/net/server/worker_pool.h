@@ -84,6 +84,7 @@ class WorkerPool {
  private:
   friend class Worker;
   static void* run_thread(void* worker);
+  bool begins(Worker& worker);
   void run(Worker& worker);
   void slot_is_free();
   bool park(Worker& worker);
