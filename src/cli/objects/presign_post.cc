@@ -8,6 +8,7 @@
 #include "cli/exit_codes.h"
 #include "cli/objects/amounts.h"
 #include "cli/objects/failure.h"
+#include "format/html.h"
 #include "format/json.h"
 #include "format/time.h"
 
@@ -33,29 +34,6 @@ Result<objectclient::PresignedPostOptions::LengthRange> range_of(const std::stri
   if (!least || !most || *least > *most)
     return post_fault("--content-length-range takes MIN,MAX, as 0,10MiB: " + text);
   return objectclient::PresignedPostOptions::LengthRange{*least, *most};
-}
-
-std::string html_text(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
 }
 
 std::string shell_text(std::string_view text) {
